@@ -1,4 +1,4 @@
-"""How often an evaluation says "more harm" where there is none, and how often where there is some.
+"""How often an evaluation says "worse" where there is none, and how often where there is some.
 
 Runs the experiments of `mesonet evaluate` at pocket size with Reno in the place of the candidate,
 too. An algorithm under another name would be the same run by run, which tells nothing. So the runs
@@ -89,16 +89,16 @@ def main(folder: Path) -> None:
             cells = [cell for own in family for cell in drawn(own, pools[own.folder], rng)]
             states = [it.state for it in judged([cell.tested for cell in cells])]
             counts = alarms.setdefault(section, Counter(cells=len(cells)))
-            counts["more"] += "more harm" in states
-            counts["less"] += "less harm" in states
-            counts["any"] += bool({"more harm", "less harm"} & {*states})
+            counts["more"] += "worse" in states
+            counts["less"] += "better" in states
+            counts["any"] += bool({"worse", "better"} & {*states})
             if section == "5.2.1":
                 goodput = [n for n, it in enumerate(cells) if "goodput" in it.response]
                 goodputs += len(goodput)
                 for planted in PLANTED:
                     more = [replace(it, excess=it.excess + planted) for it in cells]
                     states = [it.state for it in judged([cell.tested for cell in more])]
-                    seen[planted] += sum(states[n] == "more harm" for n in goodput)
+                    seen[planted] += sum(states[n] == "worse" for n in goodput)
     for section, counts in alarms.items():
         print(section, dict(counts))
     total: Any = sum((Counter(it) for it in alarms.values()), Counter())

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str:
-    """A number for people: `digits` significant digits, a thin-spaced exponent, a true minus.
+    """A number for people: `digits` significant digits, thousands apart, a true minus.
 
     `None` and NaN are "–".
     """
@@ -24,7 +24,7 @@ def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str
         return "0"
     # What rounds to one digit more than `digits` is written out, too.
     if size >= 10.0**digits - 0.5 and size < 1e7:
-        text = f"{value:,.0f}".replace(",", "\N{THIN SPACE}")
+        text = f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     elif size >= 1e7 or size < 1e-4:
         mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
         power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -17,4 +17,4 @@ def test_percentages_that_round_to_a_hundred_have_no_exponent(value, text):
     ("value", "text"), [(9999.4, "9999"), (9999.6, "10 000"), (-9999.6, "−10 000")]
 )
 def test_numbers_that_round_to_one_digit_more_have_no_exponent(value, text):
-    assert number(value).replace("\N{THIN SPACE}", " ") == text
+    assert number(value).replace("\N{NARROW NO-BREAK SPACE}", " ") == text

@@ -31,6 +31,7 @@ from mesonet.evaluation.result import Cell, Evaluation
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "evaluations"
 PAGES = ROOT / "docs" / "_pages" / "evaluations"
+MODELS = ROOT / "docs" / "models"
 
 
 class Finding(NamedTuple):
@@ -76,18 +77,18 @@ def _none(group: Iterable[Cell], state: str) -> bool:
 FINDINGS = (
     Finding(
         "bbr1",
-        "loses more packets than Reno from two flows on, with less than 1.5 products of buffer",
+        "loses more packets than Reno from two flows on, with a buffer of 0.25 or 1 BDP",
         "RFC 9743, 5.1.3",
         lambda it: (
-            _all(cells(it, "5.1.3", "packets lost", "reno", buffer="0.25 BDP"), "more harm")
-            and _all(cells(it, "5.1.3", "packets lost", "reno", buffer="1 BDP"), "more harm")
+            _all(cells(it, "5.1.3", "packets lost", "reno", buffer="0.25 BDP"), "worse")
+            and _all(cells(it, "5.1.3", "packets lost", "reno", buffer="1 BDP"), "worse")
         ),
     ),
     Finding(
         "bbr1",
         "starves flows of CUBIC and Reno in shallow buffers",
         "Hock and others, ICNP 2017; Ware and others, IMC 2019",
-        lambda it: _all(cells(it, "5.2", "starvation", buffer="0.25 BDP"), "more harm"),
+        lambda it: _all(cells(it, "5.2", "starvation", buffer="0.25 BDP"), "worse"),
     ),
     Finding(
         "bbr1",
@@ -97,8 +98,8 @@ FINDINGS = (
     ),
     Finding(
         "bbr3",
-        "adds no more losses to those of Reno than its threshold of 2 %, and a half",
-        "draft-ietf-ccwg-bbr",
+        "loses at most 2.5 percentage points more than Reno; its own threshold is 2 %",
+        "draft-ietf-ccwg-bbr; the bound is ours",
         lambda it: (
             max(
                 (cell.excess or 0.0 for cell in cells(it, "5.1.3", "packets lost", "reno")),
@@ -111,7 +112,7 @@ FINDINGS = (
         "copa",
         "keeps the queue short in a deep buffer, where it is by itself",
         "Arun and Balakrishnan, NSDI 2018",
-        lambda it: _all(cells(it, "5.1.2", "median queueing delay", buffer="16 BDP"), "less harm"),
+        lambda it: _all(cells(it, "5.1.2", "median queueing delay", buffer="16 BDP"), "better"),
     ),
     Finding(
         "cubic",
@@ -119,7 +120,7 @@ FINDINGS = (
         "RFC 9438, 5.1",
         lambda it: _none(
             cells(it, "5.2.1", "goodput", "reno", rate="8 Mbit/s", **{"round-trip": "20 ms"}),
-            "more harm",
+            "worse",
         ),
     ),
     Finding(
@@ -128,7 +129,7 @@ FINDINGS = (
         "Ha, Rhee and Xu 2008",
         lambda it: _all(
             cells(it, "5.2.1", "goodput", "reno", buffer="8 BDP", **{"round-trip": "100 ms"}),
-            "more harm",
+            "worse",
         ),
     ),
     Finding(
@@ -148,7 +149,7 @@ FINDINGS = (
         "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
         "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
         lambda it: (
-            _none(cells(it, "5.2.1", "goodput"), "more harm")
+            _none(cells(it, "5.2.1", "goodput"), "worse")
             and median(cell.excess or 0.0 for cell in cells(it, "5.2.1", "goodput")) < -0.05
         ),
     ),
@@ -156,13 +157,13 @@ FINDINGS = (
         "dctcp",
         "takes from whoever shares a queue with it that marks: not for the public Internet",
         "RFC 8257, 5",
-        lambda it: _all(cells(it, "7.1", "goodput in a managed queue"), "more harm"),
+        lambda it: _all(cells(it, "7.1", "goodput in a managed queue"), "worse"),
     ),
     Finding(
         "dctcp",
         "fills the buffer as Reno does, where nothing marks",
         "RFC 8257, 5",
-        lambda it: _none(cells(it, "5.1.2", "median queueing delay", "reno"), "less harm"),
+        lambda it: _none(cells(it, "5.1.2", "median queueing delay", "reno"), "better"),
     ),
     Finding(
         "prague",
@@ -177,9 +178,9 @@ FINDINGS = (
         lambda it: (
             _all(
                 cells(it, "5.2", "starvation", buffer="0.25 BDP", **{"round-trip": "20 ms"}),
-                "more harm",
+                "worse",
             )
-            and _all(cells(it, "5.1.1", "against one per round trip"), "more harm")
+            and _all(cells(it, "5.1.1", "against one per round trip"), "worse")
         ),
     ),
 )
@@ -225,16 +226,26 @@ def renew(folder: Path) -> None:
 def write() -> None:
     """Writes the pages and the list of findings."""
     PAGES.mkdir(parents=True, exist_ok=True)
+    for old in PAGES.glob("*.html"):
+        old.unlink()
     evaluations = dict(kept())
     for name, evaluation in evaluations.items():
         (PAGES / f"{name}.html").write_text(render_page(evaluation, {}), "utf-8")
-    lines = ["| Algorithm | Size | Cells | More harm | Undecided |", "|---|---|---|---|---|"]
+    lines = [
+        "| Algorithm | Model | Size | Cells of others | Worse | Own cells | Worse | Undecided |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for name, evaluation in evaluations.items():
-        sections = [it.section for it in evaluation.criteria]
-        states = [cell.state for it in sections for cell in cells(evaluation, it, "")]
+        states: dict[bool, list[str]] = {True: [], False: []}
+        for criterion in evaluation.criteria:
+            for it in criterion.experiments:
+                if it.profile == "rfc":
+                    states[it.arms == "mix"] += [cell.state for cell in it.cells]
         link = f'<a href="{name}.html">{name}</a>'
-        counts = [len(states), states.count("more harm"), states.count("undecided")]
-        lines.append(f"| {link} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
+        counts = [n for own in states.values() for n in (len(own), own.count("worse"))]
+        counts.append(sum(own.count("undecided") for own in states.values()))
+        model = f"[{name}](../models/{name}.md)" if (MODELS / f"{name}.md").exists() else ""
+        lines.append(f"| {link} | {model} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
     lines += ["", "| Algorithm | Known | Printed in | Comes out |", "|---|---|---|---|"]
     for name, text, source, rule in FINDINGS:
         if name in evaluations:

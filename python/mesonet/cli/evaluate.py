@@ -89,12 +89,13 @@ def evaluate(
     """Make the evidence that RFC 9743 asks for of an algorithm, or resume it.
 
     Executes a designed experiment for each criterion, and writes a page and evaluation.json. Prints
-    where it does more harm than the baselines, and the page.
+    where it is worse than the baselines, and the page.
     """
     from mesonet.evaluation import execution
     from mesonet.evaluation.counter import files
     from mesonet.evaluation.inputs import folder_of, refuse_candidate
     from mesonet.evaluation.regression import read_evaluation, worse
+    from mesonet.evaluation.sentences import widest
 
     folder = folder_of(candidate, out)
     if there := files(folder):
@@ -120,11 +121,14 @@ def evaluate(
     if json:
         print_json(evaluation.model_dump(mode="json"))
     else:
-        worst = [it for it in evaluation.sentences if it.state == "more harm"]
-        if worst:
-            print("More harm than the baselines (largest excess):")
-        for sentence in worst:
-            print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
+        for heading, others in (("Worse for others", True), ("Worse by itself", False)):
+            own = widest(evaluation.sentences, "worse", others=others)
+            if own:
+                print(f"{heading} (baseline: its value → that of the candidate):")
+            for it, more in own:
+                print(
+                    f"{it.section} {it.experiment}: {it.text}" + (f"; {more} more" if more else "")
+                )
         print(folder / execution.PAGE)
     groups = {} if base is None else worse(evaluation, base)
     if base is not None:

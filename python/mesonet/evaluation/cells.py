@@ -94,6 +94,10 @@ def excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -
         lost = candidate - reference
     elif measure.statistic == "points":
         lost = (candidate - reference) * (1.0 if measure.better == "lower" else -1.0)
+    elif measure.statistic == "line":
+        # A mean would hide that a few runs are far beyond it.
+        beyond = candidate > reference if measure.better == "lower" else candidate < reference
+        lost = beyond.astype(float)
     else:
         lost = harm(reference, candidate, better=measure.better)
     there = tuple(both["replicate"].to_list())
@@ -112,6 +116,7 @@ def experiment_result(
     aliases = design.aliases.items() if design is not None else ()
     return ExperimentResult(
         **experiment.experiment.model_dump(include={"id", "title", "question", "line", "arms"}),
+        scenario=experiment.experiment.scenario,
         profile=experiment.profile,
         folder=experiment.folder,
         design=design.name + (" and the centre" if design.centre else "") if design else "",

@@ -22,7 +22,7 @@ _NARROW = {"narrow": {"below": 620, "margin": 30}}
 def overview_chart(evaluation: Evaluation) -> Any:
     """Excess of every cell, a row for each criterion below its name; right of zero is worse."""
     rows = [
-        (f"{it.section} {it.title} ({it.strength})", cells)
+        (f"{it.section} {it.title}", cells)
         for it in evaluation.criteria
         if (cells := [cell for cell in it.cells if cell.excess is not None])
     ]

@@ -39,7 +39,7 @@ class Measure(Data):
     candidate, less what they lose to their own kind, both against being alone. `change` is the
     loss to the candidate against that to their own kind, and `points` the same as a plain
     difference. With arms "alone", `change` and `points` compare the candidate with the baseline,
-    and `line` compares it with a fixed value.
+    and `line` asks how often it is beyond a fixed value.
     """
 
     response: str

@@ -24,6 +24,7 @@ from mesonet.evaluation.result import (
     Slope,
     by_measure,
 )
+from mesonet.evaluation.sentences import values, widest
 from mesonet.evaluation.statistics import LEVEL, STATES
 from mesonet.numbers import number
 from mesonet.page.charts import Picture, picture
@@ -37,8 +38,7 @@ _CELL = {
     "baseline": "Baseline",
     "words": "Measure",
     "n": "Replicates",
-    "reference": "Of the baseline",
-    "candidate": "Of the candidate",
+    "values": "Baseline → candidate",
     "excess": "Excess",
     "interval": "Interval",
     "p": "p (Holm)",
@@ -147,14 +147,17 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         parts_run=parts,
         packs=[(it, statements(it)) for it in evaluation.packs],
         profiles=sorted(profiles),
+        again=_again(ran),
+        met=_met(ran),
+        whole=bool(traces),
         turned=sensitivity(ran),
         trust=" --trust" if any(map(is_outside, (candidate.name, *evaluation.baselines))) else "",
         states=STATES,
         counts=_counts,
         anchor=anchor,
+        widest=widest,
         interval=interval,
         number=number,
-        place=place,
         settings={
             "Candidate": candidate.name,
             "SHA-256 of its code": candidate.sha256 or "built in",
@@ -174,17 +177,36 @@ def _counts(cells: list[Cell]) -> Counter[str]:
 
 
 def _lead(evaluation: Evaluation) -> str:
-    """The answer: how much was run, how many criteria have more harm, and which are MUSTs."""
+    """The answer: how much was run, and in how many sections others or the candidate fare worse."""
     ran = [it for it in evaluation.criteria if it.cells]
-    worse = [it for it in ran if _counts(it.cells)["more harm"]]
-    musts = [it.section for it in worse if "MUST" in it.strength]
     added = sum(not it.section[0].isdigit() for it in ran)
-    text = f"{len(ran) - added} of the {len(evaluation.criteria) - added} criteria of RFC 9743 were"
-    text += f" run, and {added} added. " if added else " run. "
-    than = " and ".join(evaluation.baselines)
-    text += f"In {len(worse) or 'none'} of them {short(evaluation.candidate.name)} does more harm "
-    text += f"than {than} under some conditions."
-    return f"{text} The RFC says MUST for {', '.join(musts)}." if musts else text
+    listed = {True: set[str](), False: set[str]()}
+    for it in evaluation.sentences:
+        if it.state == "worse":
+            listed[it.others].add(it.section)
+    name, than = short(evaluation.candidate.name), " and ".join(evaluation.baselines)
+    text = f"Experiments for {len(ran) - added} of {len(evaluation.criteria) - added} sections of "
+    text += f"RFC 9743 were run{f', and {added} added' if added else ''}. Under some conditions of "
+    text += f"{len(listed[True]) or 'none'} of them flows of {than} fare worse beside {name} than "
+    text += f"beside more flows of their own kind. In {len(listed[False]) or 'none'} {name} by "
+    return f"{text}itself is worse than {than} by themselves."
+
+
+def _met(ran: Sequence[CriterionResult]) -> str:
+    """Ranges of rate, round-trip time and buffer at which others shared a path with it."""
+    factors = [it.factors for each in ran for it in each.experiments if it.arms == "mix"]
+    texts = []
+    for label in ("rate", "round-trip time", "buffer"):
+        ends = {end for it in factors for end in it.get(label, ())}
+        if ends:
+            low, *_, high = sorted(ends, key=lambda end: float(end.split()[0]))
+            texts.append(f"{low} to {high}")
+    return ", ".join(texts)
+
+
+def _again(ran: Sequence[CriterionResult]) -> list[str]:
+    """Sections that were run with another profile of the transport, too."""
+    return [it.section for it in ran if any(own.profile != "rfc" for own in it.experiments)]
 
 
 class Shown(NamedTuple):
@@ -236,6 +258,8 @@ def _measures(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture
         if experiment.arms == "mix":
             of = f"{'Harm to others' if what == 'harm' else 'Others'}' {words}"
             caption = f"{of}: beside the candidate (filled) and beside their own kind (hollow)."
+        if experiment.factors:
+            caption += f" Rows: {' · '.join(experiment.factors)}."
         chart = measure_chart(cells, title=title)
         yield picture(f"{name}-{at}", chart, cells[0].response), caption
 
@@ -264,15 +288,14 @@ def _cells(identifier: str, experiment: ExperimentResult) -> Table | None:
             **cell.levels,
             **cell.model_dump(),
             "baseline": cell.versus,
+            "values": values(cell),
             "interval": interval(cell),
             "p": _TWO(cell.p),
         }
         for cell in experiment.cells
     ]
-    digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
-    return rows_table(
-        identifier, [{key: row[key] for key in headings} for row in rows], headings, digits
-    )
+    own = [{key: row[key] for key in headings} for row in rows]
+    return rows_table(identifier, own, headings, {"excess": partial(number, digits=3)})
 
 
 def _effects(identifier: str, experiment: ExperimentResult) -> Table | None:
@@ -298,7 +321,7 @@ def statements(pack: PackResult) -> Table | None:
 
 
 def sensitivity(ran: Sequence[CriterionResult]) -> Table | None:
-    """Cells in which "more harm" comes or goes with another profile of the transport."""
+    """Cells in which "worse" comes or goes with another profile of the transport."""
     rows = []
     for criterion in ran:
         cells = {
@@ -308,7 +331,7 @@ def sensitivity(ran: Sequence[CriterionResult]) -> Table | None:
         }
         for (profile, key), cell in cells.items():
             before = cells.get(("rfc", key))
-            if before is None or (before.state == "more harm") == (cell.state == "more harm"):
+            if before is None or (before.state == "worse") == (cell.state == "worse"):
                 continue
             rows.append(
                 {

@@ -18,8 +18,9 @@ class Cell(Data):
     """One condition of an experiment, one baseline and one measure.
 
     `excess` is what the candidate loses for the others beyond what the baseline does, from -1 to
-    1, but for points, which have the unit of the response. `reference` and `candidate` are means
-    over replicates: of harm where the statistic is harm, else of the response.
+    1, but for points, which have the unit of the response, and for a line, where it is the part of
+    the replicates beyond it. `reference` and `candidate` are means over replicates: of harm where
+    the statistic is harm, else of the response.
     """
 
     condition: int
@@ -94,7 +95,8 @@ class Slope(Data):
 class Share(Data):
     """Goodput of a flow of both sides [segments/s] where `count` of the flows are the candidate's.
 
-    `probability` is that of no flow gaining by switching alone, over the replicates.
+    `probability` is the share of resampled means over replicates in which no flow gains by
+    switching alone.
     """
 
     condition: int
@@ -123,6 +125,8 @@ class ExperimentResult(Data):
     factors: dict[str, tuple[str, str]]
     """Low and high level of each factor, in words."""
     aliases: tuple[str, ...]
+    scenario: dict[str, Any]
+    """What all conditions have in common, as in a scenario file."""
     conditions: int
     replicates: int
     duration: str
@@ -137,7 +141,7 @@ class ExperimentResult(Data):
     def worst(self) -> Cell | None:
         """The cell with the most excess, decided ones first; none without a value."""
         measured = [cell for cell in self.cells if cell.excess is not None]
-        return max(measured, key=lambda it: (it.state == "more harm", it.excess), default=None)
+        return max(measured, key=lambda it: (it.state == "worse", it.excess), default=None)
 
 
 class CriterionResult(Asked):
@@ -153,11 +157,13 @@ class CriterionResult(Asked):
 
 
 class Sentence(Data):
-    """A sentence on where the candidate does more or less harm, and the section it is from."""
+    """A sentence on where the candidate is worse or better, and the section it is from."""
 
     section: str
     experiment: str
     """Title of the experiment."""
+    others: bool
+    """Whether it speaks of flows that share the candidate's path, not of its own."""
     state: State
     text: str
     cells: int

@@ -1,4 +1,4 @@
-"""Sentences on where a candidate does more or less harm, made of the cells of an evaluation."""
+"""Sentences on where a candidate is worse or better, made of the cells of an evaluation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Region = tuple[tuple[str, str], ...]
 
 
 def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sentence]:
-    """One sentence for each region of an experiment, with all that is more (or less) there.
+    """One sentence for each region of an experiment, with all measures that have a state there.
 
     Other profiles of the transport ask the same again, and have none.
     """
@@ -32,19 +32,31 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
                     yield Sentence(
                         section=criterion.section,
                         experiment=experiment.title,
+                        others=experiment.arms == "mix",
                         state=state,
                         text=f"{_where(experiment, region)}: {_said(experiment, cells)}",
                         cells=len(cells),
                     )
 
 
+def widest(listed: Iterable[Sentence], state: State, *, others: bool) -> list[tuple[Sentence, int]]:
+    """The sentence with most cells of each section, and how many more its section has."""
+    sections: dict[str, list[Sentence]] = {}
+    for it in listed:
+        if it.state == state and it.others == others:
+            sections.setdefault(it.section, []).append(it)
+    return [(max(own, key=lambda it: it.cells), len(own) - 1) for own in sections.values()]
+
+
 def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cell]]:
-    """Cells of a state by region, those of all measures together."""
+    """Cells of a state by region, those of all measures and baselines together."""
     regions: dict[Region, list[Cell]] = {}
-    for cells in by_measure(experiment.cells).values():
-        for region, there in covered(cells, state, experiment.factors):
-            in_state = [it for it in cells if it.state == state and it.condition in there]
-            regions.setdefault(region, []).extend(in_state)
+    for of_measure in by_measure(experiment.cells).values():
+        for baseline in dict.fromkeys(cell.baseline for cell in of_measure):
+            cells = [cell for cell in of_measure if cell.baseline == baseline]
+            for region, inside in covered(cells, state, experiment.factors):
+                there = [cell for cell in cells if cell.condition in inside]
+                regions.setdefault(region, []).extend(there)
     return regions
 
 
@@ -53,9 +65,9 @@ def covered(
 ) -> Iterator[tuple[Region, set[int]]]:
     """Regions, with their conditions, that cover all conditions in which a cell has a state.
 
-    They have as few levels as can be. Each condition of a region has the state, versus one
-    baseline or more. A region of a single condition has all its levels: of a fraction, the others
-    were not looked at.
+    `cells` are those of one measure and one baseline. The regions have as few levels as can be, and
+    each of their conditions has the state. A region of a single condition has all its levels: of a
+    fraction, the others were not looked at.
     """
     conditions = {cell.condition: cell for cell in cells}
     left = {cell.condition for cell in cells if cell.state == state}
@@ -91,14 +103,36 @@ def _where(experiment: ExperimentResult, region: Region) -> str:
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
-    """Measures with their largest excess, and the baselines where it is not over all of them."""
+    """Measures with the two values that are furthest apart, and with their baseline."""
     every = {cell.baseline for cell in experiment.cells}
     whose = "others' " if experiment.arms == "mix" else ""
     parts = []
     for words, of_measure in by_measure(cells).items():
-        far = max((cell.excess or 0.0 for cell in of_measure), key=abs)
-        over = list(dict.fromkeys(cell.baseline for cell in of_measure))
-        some = len(over) < len(every) and of_measure[0].statistic != "line"
-        versus = f" over {' and '.join(over)} only" if some else ""
-        parts.append(f"{whose}{words} ({number(far, digits=2)}{versus})")
+        far = max(of_measure, key=lambda cell: abs(cell.excess or 0.0))
+        if far.statistic != "line":
+            only = " only" if {cell.baseline for cell in of_measure} < every else ""
+            parts.append(f"{whose}{words} ({far.baseline}{only}: {values(far)})")
+        else:
+            parts.append(f"{words} ({values(far)})")
     return ", ".join(parts)
+
+
+def values(cell: Cell) -> str:
+    """Both values of a cell in its unit: of the baseline and of the candidate, or of a limit."""
+    harm = cell.statistic == "harm"
+    unit, factor = ("%", 100.0) if harm else (cell.unit, cell.factor)
+    both = [None if it is None else factor * it for it in (cell.reference, cell.candidate)]
+    reference, candidate = _apart(both)
+    if cell.statistic == "line":
+        beyond = number(None if cell.excess is None else 100 * cell.excess, digits=2)
+        return f"limit {reference}, mean {candidate} {unit}, beyond it in {beyond} % of the runs"
+    return f"{'harm ' if harm else ''}{reference} → {candidate} {unit}".strip()
+
+
+def _apart(values: Sequence[float | None]) -> list[str]:
+    """Two digits of each value, and more where two do not tell them apart."""
+    for digits in (2, 3, 4):
+        texts = [number(it, digits=digits) for it in values]
+        if len({*texts}) > 1:
+            break
+    return texts

@@ -23,8 +23,8 @@ from mesonet.analysis.two_way import MeanError, over_blocks, t_test
 from mesonet.comparison.estimates import step_levels
 
 Values = NDArray[np.float64]
-State = Literal["more harm", "less harm", "no more harm", "undecided"]
-STATES: tuple[State, ...] = ("more harm", "undecided", "no more harm", "less harm")
+State = Literal["worse", "better", "no worse", "undecided"]
+STATES: tuple[State, ...] = ("worse", "undecided", "no worse", "better")
 LEVEL = 0.05
 """Probability of any false alarm among the cells of a criterion, and of intervals to miss."""
 MOST = 1000
@@ -86,18 +86,18 @@ def judged(cells: Sequence[tuple[Values, float]], *, looks: int = 1) -> list[Jud
 
 
 def _state(excess: Values, margin: float, p: float, p_margin: float) -> State:
-    """Says "no more harm" for an upper bound below the margin, "more harm" for a lower one above 0.
+    """Says "no worse" for an upper bound below the margin, "worse" for a lower one above 0.
 
     An excess that is surely there and surely within the margin is no more harm.
     """
     mean = excess.mean() if len(excess) else math.nan
     if len(excess) > 1 and (np.abs(excess) <= ROUNDING).all():
-        return "no more harm"
+        return "no worse"
     if p < LEVEL and mean < -margin:
-        return "less harm"
+        return "better"
     if p_margin < LEVEL and mean < margin:
-        return "no more harm"
-    return "more harm" if p < LEVEL and mean > 0 else "undecided"
+        return "no worse"
+    return "worse" if p < LEVEL and mean > 0 else "undecided"
 
 
 def _needed(excess: Values, margin: float, level: float) -> int | None:

@@ -58,7 +58,7 @@ def test_it_is_measured_as_the_others_are(bbr1):
     words = [cell.words for cell in added.cells]
     assert words == list(dict.fromkeys(it.words for it in before.criteria[0].experiments[0].cells))
     goodput = next(cell for cell in added.cells if cell.words == "goodput")
-    assert (goodput.baseline, goodput.state) == ("reno", "more harm")
+    assert (goodput.baseline, goodput.state) == ("reno", "worse")
     assert added.runs == 3 * added.replicates
     (told,) = (it.text for it in after.sentences if it.section == "added-shallow")
     assert "all conditions" not in told
@@ -90,7 +90,7 @@ def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
     after = evaluate("bbr1", add=[folder / "lot.toml"], out=folder / "out", workers=1)
     lot = next(each for each in after.criteria if each.section == "added-lot")
     goodput = next(cell for cell in lot.experiments[0].cells if cell.words == "goodput")
-    assert (goodput.baseline, goodput.state) == ("reno", "more harm")
+    assert (goodput.baseline, goodput.state) == ("reno", "worse")
 
 
 @pytest.mark.parametrize(

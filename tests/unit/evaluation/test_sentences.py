@@ -1,23 +1,23 @@
-"""Regions in which a candidate does more harm."""
+"""Regions in which a candidate is worse, and what is said of them."""
 
 from itertools import product
 
-from mesonet.evaluation.result import Cell
-from mesonet.evaluation.sentences import covered
+from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult
+from mesonet.evaluation.sentences import covered, sentences, values
 
 FACTORS = {"buffer": ("1", "4"), "rate": ("5", "20"), "flows": ("2", "8")}
 
 
-def cells(*more, centre=None):
-    """Cells of all corners, of which some have more harm, and perhaps of the centre."""
-    places = {levels: "more harm" if levels in more else "undecided" for levels in corners()}
+def cells(*more, centre=None, baseline="reno"):
+    """Cells of all corners, of which some are worse, and perhaps the centre."""
+    places = {levels: "worse" if levels in more else "undecided" for levels in corners()}
     if centre is not None:
         places["2", "10", "4"] = centre
     return [
         Cell(
             condition=number,
             levels=dict(zip(FACTORS, levels, strict=True)),
-            baseline="reno",
+            baseline=baseline,
             response="r",
             words="goodput",
             statistic="harm",
@@ -43,7 +43,7 @@ def corners():
 
 
 def regions(judged):
-    return [dict(region) for region, _ in covered(judged, "more harm", FACTORS)]
+    return [dict(region) for region, _ in covered(judged, "worse", FACTORS)]
 
 
 def test_cells_that_share_a_level_are_one_region():
@@ -66,13 +66,58 @@ def test_a_single_cell_has_all_its_levels():
 
 def test_all_conditions_are_all_only_with_the_centre():
     assert regions(cells(*corners())) == [{}]
-    assert regions(cells(*corners(), centre="more harm")) == [{}]
+    assert regions(cells(*corners(), centre="worse")) == [{}]
     assert {} not in regions(cells(*corners(), centre="undecided"))
 
 
 def test_the_centre_alone_is_said_to_be_that():
-    assert regions(cells(centre="more harm")) == [{"": "centre"}]
+    assert regions(cells(centre="worse")) == [{"": "centre"}]
 
 
 def test_nothing_is_said_of_nothing():
     assert regions(cells()) == []
+
+
+def test_a_region_is_that_of_each_baseline():
+    """Where one baseline has exceptions, its region leaves them out, and both are named."""
+    shallow = [levels for levels in corners() if levels[0] == "1"]
+    judged = [*cells(*corners(), baseline="cubic"), *cells(*shallow, baseline="reno")]
+    experiment = ExperimentResult(
+        id="",
+        title="Long flows",
+        question="",
+        line="",
+        arms="mix",
+        profile="rfc",
+        folder="criteria/5.2.1",
+        design="",
+        factors=FACTORS,
+        aliases=(),
+        scenario={},
+        conditions=8,
+        replicates=5,
+        duration="1 s",
+        runs=80,
+        failed=0,
+        cells=tuple(judged),
+        effects=(),
+    )
+    criterion = CriterionResult(
+        section="5.2.1", title="", strength="", asks="", status="run", experiments=(experiment,)
+    )
+    said = {it.text.partition(":")[0]: it for it in sentences([criterion], "worse")}
+    assert set(said) == {"under all conditions", "where buffer = 1"}
+    assert {where: it.cells for where, it in said.items()} == {
+        "under all conditions": 8,
+        "where buffer = 1": 4,
+    }
+    assert "cubic only" in said["under all conditions"].text
+    assert "reno only" in said["where buffer = 1"].text
+    assert all(it.others for it in said.values())
+
+
+def test_values_have_the_unit_of_their_measure():
+    cell = cells()[0].model_copy(update={"reference": 0.75, "candidate": 0.99})
+    assert values(cell) == "harm 75 → 99 %"
+    delay = {"statistic": "change", "unit": "ms", "factor": 1000.0, "reference": 0.0061}
+    assert values(cell.model_copy(update=delay)).startswith("6.1 → ")
