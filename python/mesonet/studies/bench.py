@@ -6,6 +6,7 @@ it. The same command resumes what was stopped, and changed scenarios never meet 
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
@@ -84,7 +85,8 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
     folder = Path(out) / "runs"
     items = list(items)
     files = {item.name: folder / item.file for item in items}
-    missing = [item for item in items if not files[item.name].exists()]
+    kept = _read(files)
+    missing = [item for item in items if item.name not in kept]
     failures: dict[str, str] = {}
 
     def ended(outcomes: Sequence[Outcome]) -> None:
@@ -136,12 +138,18 @@ def _task(item: Item) -> Task:
 
 def stored(items: Iterable[Item], *, out: str | Path) -> Results:
     """Results of these runs that a folder already holds, by name; nothing is measured."""
-    files = {item.name: Path(out) / "runs" / item.file for item in items}
-    return _read({name: file for name, file in files.items() if file.exists()})
+    return _read({item.name: Path(out) / "runs" / item.file for item in items})
 
 
 def _read(files: Mapping[str, Path]) -> Results:
-    return {name: json.loads(file.read_text("utf-8")) for name, file in files.items()}
+    """Numbers of the runs that are kept; a damaged file is none, and its run is measured again."""
+    kept: Results = {}
+    for name, file in files.items():
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            numbers = json.loads(file.read_text("utf-8"))
+            if isinstance(numbers, dict):
+                kept[name] = numbers
+    return kept
 
 
 def _execute(work: tuple[Item, str]) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from mesonet.controller import built_in
 from mesonet.errors import InputError, PlanError, Problem, did_you_mean
 from mesonet.plan import Plan, plan_from_dict
+from mesonet.plan.tables import MAX_SEED
+from mesonet.simulation import beyond
 from mesonet.studies.bench import Item
 from mesonet.studies.entries import StudyError, filled
 from mesonet.studies.folder import Study, merged
@@ -237,6 +239,8 @@ def _refuse(study: Study, options: Options) -> None:
         for name, reason in reasons.items()
         if reason and getattr(options, name) is not None
     ]
+    if options.seed is not None and "seed" not in study.refuses:
+        problems += beyond(seed=(options.seed, 0, MAX_SEED))
     if options.algorithms == () and "algorithms" not in study.refuses:
         problems.append(Problem("algorithms", "empty", "expected at least one algorithm, got none"))
     if problems:

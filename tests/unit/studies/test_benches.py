@@ -218,6 +218,15 @@ def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):
     assert measure_all([small()], out=tmp_path) == first
 
 
+@pytest.mark.parametrize("content", [b"", b'{"acked": 1', b"[1]", b"\xff"])
+def test_a_damaged_file_is_measured_again(tmp_path, content):
+    first = measure_all([small()], out=tmp_path)
+    (file,) = (tmp_path / "runs").iterdir()
+    file.write_bytes(content)
+    assert bench.stored([small()], out=tmp_path) == {}
+    assert measure_all([small()], out=tmp_path).results == first.results
+
+
 def test_another_scenario_has_another_file(tmp_path, monkeypatch):
     items = [small(), small("cubic:linux"), small(seconds=3)]
     assert len(measure_all(items, out=tmp_path).results) == 3

@@ -169,6 +169,7 @@ def test_the_enlarged_part_shows_a_loss_and_its_repair(alone):
     [
         ("lab-aiad", {"algorithms": ("cubic",)}, "algorithms", "unsupported"),
         ("lab-reno", {"algorithms": ()}, "algorithms", "empty"),
+        ("lab-reno", {"seed": 99999999999999999999}, "seed", "range"),
     ],
 )
 def test_what_does_not_fit_is_refused(name, options, place, kind):
