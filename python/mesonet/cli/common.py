@@ -147,6 +147,23 @@ def names_in(option: str, text: str) -> list[str]:
     return names
 
 
+def refuse_beside(context: typer.Context, option: str, *names: str) -> None:
+    """Refuses options that are given beside one that leaves them without effect."""
+    problems = [
+        Problem(parameter.opts[0], "conflict", f"expected none beside {option}")
+        for parameter in context.command.params
+        if parameter.name in names and _is_given(context, parameter.name)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    # What the environment says of every command contradicts none of them.
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def report_failures(failures: Mapping[str, str], damage: Iterable[object] = ()) -> None:
     """Names failed runs and damaged files, and exits with 1 if there are any."""
     lines = [*map(str, damage)]

@@ -10,7 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from mesonet.cli.common import FAILED, Json, aside, friendly, print_json, stderr
+from mesonet.cli.common import (
+    FAILED,
+    Json,
+    aside,
+    friendly,
+    print_json,
+    refuse_beside,
+    stderr,
+)
 from mesonet.cli.completion import algorithms
 from mesonet.cli.tables import All, print_table
 from mesonet.controller import Demand
@@ -20,6 +28,7 @@ from mesonet.scenario.transport import Profile
 
 @friendly
 def check_controller(
+    context: typer.Context,
     name: Annotated[
         str,
         typer.Argument(
@@ -51,6 +60,7 @@ def check_controller(
     Exit status 1 says that it does not.
     """
     if pack is not None:
+        refuse_beside(context, "--pack", "steps", "assignments", "response")
         _check_pack(name, pack, seed, json=json)
         return
     from mesonet.conformance import check_controller as try_controller

@@ -71,6 +71,10 @@ class PacketFiles:
             yield from name_problems(self.pcapng, "--pcapng", (".pcapng",))
         if self.qlog is not None:
             yield from name_problems(self.qlog, "--qlog", (".qlog",))
+        if self.flows and not self.wanted:
+            yield Problem("--flow", "conflict", "expected --pcapng or --qlog with it")
+        if self.vantage != "sender" and self.pcapng is None:
+            yield Problem("--vantage", "conflict", "expected --pcapng with it")
         flows = list(scenario.named_flows())
         if self.wanted and not flows:
             yield NO_FLOWS

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesonet.cli.common import Json, friendly, print_frame, print_json
+from mesonet.cli.common import Json, friendly, print_frame, print_json, refuse_beside
 from mesonet.cli.trust import Trust, require
-from mesonet.errors import Problem
+from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -25,6 +25,7 @@ _WORDS_SHOWN = 15
 
 @friendly
 def plan(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Plan file (TOML).")],
     json: Json = False,
     csv: Annotated[
@@ -41,6 +42,8 @@ def plan(
     trust: Trust = False,
 ) -> None:
     """Show a plan's factors, design, aliases and cost; simulates nothing."""
+    if csv:
+        refuse_beside(context, "--csv", "json", "all_runs", "screen")
     loaded = read_plan(file, trust=trust)
     if screen:
         from mesonet.cli.screen import print_screen
@@ -49,8 +52,10 @@ def plan(
         return
     runs = loaded.runs()
     if csv:
-        if loaded.design is not None:
-            sys.stdout.write(loaded.design.matrix.write_csv())
+        if loaded.design is None:
+            message = "expected a plan with a design, this one has one condition"
+            raise InputError([Problem("--csv", "no_design", message)])
+        sys.stdout.write(loaded.design.matrix.write_csv())
         return
     rows = [_row(loaded, run) for run in runs]
     if json:

@@ -20,6 +20,7 @@ from mesonet.cli.common import (
     first_line,
     friendly,
     print_json,
+    refuse_beside,
     stderr,
 )
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
@@ -156,6 +157,7 @@ def _drawn(run: Run, stations: Sequence[str] | None) -> Iterator[tuple[str, byte
 
 @friendly
 def replay(
+    context: typer.Context,
     folder: Folder,
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
     out: RunFolder = None,
@@ -182,6 +184,7 @@ def replay(
     from mesonet.showing import progress_line
 
     if show:
+        refuse_beside(context, "--show", "out", "threads", "pcapng", "qlog", "flow", "vantage")
         _show(folder, run, json=json)
         return
     campaign = Campaign.open(folder)

@@ -94,3 +94,19 @@ def test_proposed_commands_quote_the_folder(here):
     assert mesonet("run", "plan.toml", "--out", "my runs", "--workers", "1").exit_code == 0
     (line,) = refused(here, "replay", "my runs", "zzz")
     assert "`mesonet sql 'my runs' 'select run from cells'` lists them" in line
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("plan plan.toml --csv", ["--csv"]),
+        ("plan plan.toml --csv --json --runs --screen", ["--json", "--runs", "--screen"]),
+        ("check-controller reno --pack bbr --no-response", ["--response"]),
+        ("check-controller reno --pack bbr --steps 9 --set gain=2", ["--steps", "--set"]),
+        ("replay out 1 --show --pcapng a.pcapng -o a -j 2", ["--out", "--threads", "--pcapng"]),
+        ("simulate scenario.toml --flow reno-1", ["--flow"]),
+        ("simulate scenario.toml --qlog a.qlog --vantage receiver", ["--vantage"]),
+    ],
+)
+def test_what_would_be_without_effect_is_refused(here, command, named):
+    assert places(refused(here, *command.split())) == named
