@@ -143,7 +143,7 @@ def stored(items: Iterable[Item], *, out: str | Path) -> Results:
 
 def _read(files: Mapping[str, Path]) -> Results:
     """Numbers of the runs that are kept; a damaged file is none, and its run is measured again."""
-    kept: Results = {}
+    kept: dict[str, Mapping[str, Any]] = {}
     for name, file in files.items():
         with contextlib.suppress(FileNotFoundError, ValueError):
             numbers = json.loads(file.read_text("utf-8"))
