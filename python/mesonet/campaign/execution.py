@@ -124,8 +124,10 @@ def run_campaign(
         among = conditions or range(1, plan.conditions + 1)
         runs = plan.runs(_undone(files, plan, among))
         has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
-        free = int(_SHARE * available()) if has_code and cluster is None else None
-        budget = Budget(max_seconds, max_memory or free, SILENCE if has_code else None)
+        memory = max_memory
+        if memory is None and has_code and cluster is None:
+            memory = int(_SHARE * available())
+        budget = Budget(max_seconds, memory, SILENCE if has_code else None)
         identity = identity_of(plan, runs)
         refuse_unless_free(files, plan, runs, identity)
         with connected(cluster, execute, budget) as pool, _locked(files) as beat:

@@ -96,7 +96,7 @@ def _bytes(option: str, text: str | None) -> int | None:
         return None
     try:
         size = parse_size(text, unit="B")
-        if size.of != "bytes" or size.value <= 0:
+        if size.of != "bytes" or size.value < 1:
             raise UnitError(f'expected bytes, such as "4 GB", got {show(text)}')
     except UnitError as error:
         raise InputError([Problem(option, "quantity", str(error))]) from None

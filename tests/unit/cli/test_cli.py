@@ -316,6 +316,7 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
         ("run", "no.toml", "--out", "out"),
         ("run", "plan.toml", "--out", "out", "--workers", "0"),
         ("run", "plan.toml", "--out", "out", "--max-memory", "5 packets"),
+        ("run", "plan.toml", "--out", "out", "--max-memory", "0.4 B"),
         ("status", "no"),
         ("analyze", "no"),
         ("replay", "no", "abc"),
