@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from mesonet.adversary.strategy import Reduction, evolved, start_points
 from mesonet.adversary.trials import Trials
 from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import Controller, is_outside
+from mesonet.controller import Controller, command_line
 from mesonet.evaluation.inputs import claim
 from mesonet.plan import Plan
 from mesonet.scenario.toml import to_toml
@@ -114,7 +113,6 @@ def search(
     fresh = {it.values: it for it in trials.measured("fresh", both)}
     judged = [_judged(checked, fresh[values], searched) for values in both]
     scenario = trials.scenario(both[1], checked.candidate.name)
-    trust = ["--trust"] if is_outside(checked.candidate.name) else []
     outcome = Search(
         candidate=checked.candidate.name,
         against=checked.against,
@@ -128,7 +126,7 @@ def search(
         minimal=judged[1],
         complete=minimal.complete,
         shown=judged[1].shown,
-        replay=shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust]),
+        replay=command_line("mesonet", "simulate", checked.folder / MINIMAL, names=scenario),
         trials=tuple(trials.tried),
     )
     from mesonet.adversary.page import render_page

@@ -36,7 +36,7 @@ from mesonet.controller.demands import Demand, Demands, demands
 from mesonet.controller.faults import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
-from mesonet.controller.loading import constructors, load, outside_names, untrusted
+from mesonet.controller.loading import command_line, constructors, load, outside_names, untrusted
 from mesonet.controller.names import algorithm_name, name_of, name_problems
 from mesonet.controller.short import is_outside, short
 
@@ -57,6 +57,7 @@ __all__ = [
     "built_in",
     "cbrt",
     "changed_since",
+    "command_line",
     "constructors",
     "controllers",
     "demands",

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import re
+import shlex
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,6 +41,12 @@ def untrusted(place: object, code: Iterable[str]) -> list[Problem]:
     """Problems of a file or folder that names code, for a user who has said nothing about it."""
     message = "is a program, which has all your rights; --trust or MESONET_TRUST=1 runs it"
     return [Problem(str(place), "untrusted", f"{name} {message}") for name in sorted(code)]
+
+
+def command_line(*words: object, names: object) -> str:
+    """A command for a shell, with a word of trust if plain data that it reads name code."""
+    trust = ["--trust"] if outside_names(names) else []
+    return shlex.join([*map(str, words), *trust])
 
 
 def load(name: str) -> type:

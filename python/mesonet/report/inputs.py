@@ -21,6 +21,7 @@ from mesonet.analysis import (
 )
 from mesonet.analysis.traces.estimate import Recorded
 from mesonet.campaign.sequential import stopping_of
+from mesonet.controller import command_line, outside_names
 from mesonet.design import Design, fractional_factorial
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class ReportInputs:
         recorded, recorded_name = recorded_run(campaign, frame)
         managed = recorded is not None and not recorded.queue_states.is_empty()
         options = plan.analysis.kinds()
+        outside = outside_names(plan.to_dict())
         return cls(
             title=plan.title or plan.name,
             question=plan.question,
@@ -114,7 +116,7 @@ class ReportInputs:
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),
             commands={
-                run: f"mesonet replay {campaign.place} {run}"
+                run: command_line("mesonet", "replay", campaign.place, run, names=outside)
                 for run in frame["run"].unique().sort()
             },
             notes=(*plan.report.notes, *plan.scenario.notes()),

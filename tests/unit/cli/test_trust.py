@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from mesonet.campaign import Campaign
 from mesonet.cli import app
+from mesonet.report import ReportInputs
 
 CONTROLLER = """
 import mesonet
@@ -174,7 +177,7 @@ def test_a_folder_by_mail_is_looked_at_without_its_code_and_replayed_with_trust(
     assert done.exit_code == 0, done.stderr
     ran(mail)
     # To another user, on another machine.
-    arrived = tmp_path / "arrived"
+    arrived = tmp_path / "has arrived"
     shutil.move(mail, arrived)
     results = arrived / "results"
     run = pl.read_parquet(results / "cells.parquet")["run"][0]
@@ -184,6 +187,8 @@ def test_a_folder_by_mail_is_looked_at_without_its_code_and_replayed_with_trust(
     refused = mesonet("replay", results, run)
     assert refused.exit_code == 2
     assert "python:mine.Mine is a program" in refused.stderr
+    command = ReportInputs.from_campaign(Campaign.open(results)).commands[run]
+    assert command == shlex.join(["mesonet", "replay", str(results), run, "--trust"])
     assert not ran(arrived)
     replayed = mesonet("replay", results, run, "--trust")
     assert replayed.exit_code == 0, replayed.stderr
