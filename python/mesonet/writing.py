@@ -61,11 +61,13 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
             write_atomically(path, content)
             written.append(path)
     except StorageError:
-        with contextlib.suppress(OSError):
-            for path in new:
+        for path in new:
+            with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-            if is_new:
-                folder.rmdir()
+        for made in sorted({folder, *(path.parent for path in new)}, reverse=True):
+            with contextlib.suppress(OSError):
+                if is_new:
+                    made.rmdir()
         raise
     return written
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from mesonet.controller.library import PREFIX
 from mesonet.errors import InputError, Problem
+from mesonet.writing import write_all
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 _FILES = {
@@ -40,14 +42,15 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
         "@LIBRARY@": f"{PREFIX}target/release/{_file_name(name)}:{name}",
         "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet".replace("$", "$$"),
     }
-    for template, target in _FILES.items():
-        text = (_DATA / "controller" / template).read_text(encoding="utf-8")
-        for placeholder, value in values.items():
-            text = text.replace(placeholder, value)
-        path = folder / target
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_all(folder, ((target, _filled(name, values)) for name, target in _FILES.items()))
     return folder
+
+
+def _filled(template: str, values: Mapping[str, str]) -> bytes:
+    text = (_DATA / "controller" / template).read_text(encoding="utf-8")
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
+    return text.encode()
 
 
 def _problems(name: str, folder: Path) -> list[Problem]:
@@ -75,7 +78,5 @@ def _crates() -> Path:
 
 def _file_name(name: str) -> str:
     """File name that cargo gives the library on this machine."""
-    begin, end = {"darwin": ("lib", ".dylib"), "win32": ("", ".dll")}.get(
-        sys.platform, ("lib", ".so")
-    )
-    return f"{begin}{name.replace('-', '_')}{end}"
+    end = ".dylib" if sys.platform == "darwin" else ".so"
+    return f"lib{name.replace('-', '_')}{end}"

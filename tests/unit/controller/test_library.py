@@ -19,7 +19,8 @@ from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.controller import controllers, discipline_for, fingerprint, library
 from mesonet.controller.template import new_controller
-from mesonet.errors import ControllerError, InputError, ScenarioError
+from mesonet.errors import ControllerError, InputError, ScenarioError, StorageError
+from mesonet.writing import write_atomically
 
 ROOT = Path(__file__).resolve().parents[3]
 MAGIC = b"mesonet plugin\r\n"
@@ -381,6 +382,18 @@ def test_wheels_carry_what_a_controller_is_built_with(tmp_path):
     assert done.returncode == 0, done.stderr
     packages = {package["name"] for package in json.loads(done.stdout)["packages"]}
     assert packages == {"mine", "mesonet-plugin", "congestion", "libm", "strsim"}
+
+
+def test_what_cannot_be_written_leaves_no_folder(tmp_path, monkeypatch):
+    def full(path, content):
+        if path.name == "Makefile":
+            raise StorageError("full")
+        write_atomically(path, content)
+
+    monkeypatch.setattr("mesonet.writing.write_atomically", full)
+    with pytest.raises(StorageError):
+        new_controller("mine", out=tmp_path / "mine")
+    assert not (tmp_path / "mine").exists()
 
 
 @pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])
