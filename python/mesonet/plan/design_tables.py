@@ -232,9 +232,11 @@ class Custom(_Extended):
     conditions: list[list[float]] | None = None
 
     def _conflicts(self) -> Iterator[Problem]:
-        if (self.file is None) == (self.conditions is None):
+        if self.file is None and self.conditions is None:
             message = "expected the path of a CSV file with a column of codes for each factor"
             yield Problem("file", "missing", message)
+        elif self.file is not None and self.conditions is not None:
+            yield Problem("conditions", "conflict", "expected none, for a file has them")
 
     def count(self, factors: Sequence[Factor]) -> tuple[str, int]:  # noqa: ARG002 - as given
         """Number of conditions that are given."""

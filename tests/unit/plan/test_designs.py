@@ -205,6 +205,11 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
         (changed(design={"kind": "latin_hypercube"}), "design.points", "missing"),
         (changed(design={"kind": "sobol", "points": 4, "runs": 4}), "design.runs", "unknown_key"),
         (changed(design={"kind": "custom"}), "design.file", "missing"),
+        (
+            changed(design={"kind": "custom", "file": "no.csv", "conditions": [[1, 1, 1]]}),
+            "design.conditions",
+            "conflict",
+        ),
         (changed(design={"kind": "custom", "file": "no.csv"}), "no.csv", "missing_file"),
         (changed(design={"kind": "nist-2^(9-4)"}), "design.kind", "factors"),
         (
