@@ -10,7 +10,6 @@ import typer
 from mesonet.cli.common import Json, Quiet, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.showing import progress_line
 
 if TYPE_CHECKING:
     from mesonet.scenario.transport import Profile
@@ -141,8 +140,8 @@ def compare(
         )
     if problems:
         raise InputError(problems)
-    with progress_line("comparing", "runs") as progress, aside():
-        comparison = answer(asked_question, threads=threads, progress=progress, out=folder)
+    with aside():
+        comparison = answer(asked_question, threads=threads, progress=True, out=folder)
     if json:
         print_json(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
+from mesonet.showing import progress_line
 from mesonet.workers.local import available_cores
 from mesonet.writing import PAGES, write_atomically
 
@@ -160,7 +162,7 @@ def compare(
     scenario: Scenario | str | Path | None = None,
     trace: str | Sequence[str] = (),
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
 ) -> Comparison:
     """Compares algorithms over one bottleneck: each alone, and each versus the others.
@@ -195,7 +197,8 @@ def compare(
         trace: File of a recorded link in place of `rate`, see `rate_trace`; another for the way
             back.
         threads: Runs at a time; the number of cores if `None`.
-        progress: Called with the number of runs that are done, and of all.
+        progress: `True` to show how many runs are done and the time left on a line. A function is
+            called with the number of runs that are done, and of all.
         out: Folder that keeps the runs as a campaign, for reports and more replicates; without it
             they stay in memory.
 
@@ -213,14 +216,16 @@ def answer(
     question: Question,
     *,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
 ) -> Comparison:
     """Simulates what a question asks, and estimates the answer; see `compare`."""
     execute = simulate_plan if out is None else partial(_in_folder, out=out)
-    results, first_runs, interrupted = execute(
-        question.plan, threads=threads or available_cores(), progress=progress
-    )
+    line = progress_line("comparing", "runs") if progress is True else nullcontext(progress or None)
+    with line as report:
+        results, first_runs, interrupted = execute(
+            question.plan, threads=threads or available_cores(), progress=report
+        )
     if results.is_empty():
         raise KeyboardInterrupt
     return replace(estimated(question, results, interrupted=interrupted), first_runs=first_runs)

@@ -155,12 +155,22 @@ def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
     assert comparison.executed == 6
 
 
+def test_a_line_shows_how_many_runs_are_done(monkeypatch):
+    told = []
+    line = nullcontext(lambda *counts: told.append(counts))
+    monkeypatch.setattr("mesonet.comparison.result.progress_line", lambda *_: line)
+    for progress in (True, False, None):
+        mesonet.compare("reno", rate="1 Mbit/s", duration="1 s", replicates=1, progress=progress)
+    assert told[-1] == (2, 2)
+    assert len(told) <= 2
+
+
 def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
     def progress(done, total):
         if done == total:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("mesonet.cli.compare.progress_line", lambda *_: nullcontext(progress))
+    monkeypatch.setattr("mesonet.comparison.result.progress_line", lambda *_: nullcontext(progress))
     command = ["compare", "reno", "--rate", "1 Mbit/s", "--duration", "2 s", "--replicates", "1"]
     ended = CliRunner().invoke(app, command)
     assert ended.exit_code == 130
