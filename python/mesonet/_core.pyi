@@ -255,11 +255,6 @@ class Policy:
         Raises `PolicyProblem` with all faults of the settings.
         """
     @property
-    def ecn(self, /) -> str:
-        """
-        ECN that the flow asks for: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`.
-        """
-    @property
     def range(self, /) -> tuple[float, float]:
         """
         Least and largest number that an agent may answer with.

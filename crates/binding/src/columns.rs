@@ -89,11 +89,6 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, mut output: RunOutput) -
     }
     totals.set_item("in_flight", output.in_flight)?;
     all.set_item("totals", totals)?;
-    let memory = PyDict::new(py);
-    for (name, bytes) in &output.memory {
-        memory.set_item(name, bytes)?;
-    }
-    all.set_item("memory", memory)?;
     all.set_item("stopped", output.stopped)?;
     Ok(all)
 }

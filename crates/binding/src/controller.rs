@@ -149,13 +149,9 @@ fn optional<'py>(
     Ok(object.getattr_opt(name)?.filter(|value| !value.is_none()))
 }
 
-/// ECN that a controller asks for, as `ecn` or in the short form `wants_ecn`.
+/// ECN that a controller asks for.
 fn ecn(object: &Bound<'_, PyAny>) -> Result<Ecn, Reason> {
-    let py = object.py();
-    if optional(object, intern!(py, "wants_ecn"))?.map_or(Ok(false), |wanted| wanted.is_truthy())? {
-        return Ok(Ecn::Dctcp);
-    }
-    let Some(wanted) = optional(object, intern!(py, "ecn"))? else { return Ok(Ecn::default()) };
+    let Some(wanted) = optional(object, intern!(object.py(), "ecn"))? else { return Ok(Ecn::default()) };
     let name = wanted.extract::<String>().unwrap_or_default();
     let known = Ecn::ALL.into_iter().find(|ecn| ecn.name() == name);
     known.ok_or_else(|| broken("ecn", "\"none\", \"classic\", \"dctcp\" or \"l4s\"", &wanted))

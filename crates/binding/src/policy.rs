@@ -48,12 +48,6 @@ impl Policy {
     fn range(&self) -> (f64, f64) {
         self.policy.action.range()
     }
-
-    /// ECN that the flow asks for: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`.
-    #[getter]
-    fn ecn(&self) -> &'static str {
-        self.policy.needs().ecn.name()
-    }
 }
 
 impl Policy {

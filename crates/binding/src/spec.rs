@@ -129,7 +129,7 @@ impl Spec {
             Reason::Panicked(text) => (None, Some(format!("panicked: {text}"))),
             Reason::Broken(problem) => (None, Some(problem)),
         };
-        let source = sim::owner(&self.checked, seed, failure.seed).map(|(source, _)| source);
+        let source = sim::owner(&self.checked, seed, failure.seed);
         let flow = source.and_then(|source| self.named_flow(source)).map(|flow| flow.name.clone());
         let at = failure.at.map(congestion::Time::seconds);
         let error =

@@ -44,8 +44,6 @@ class Controller:
     ecn_fallback: bool = False
     """The controller also works with less than its `ecn` where the hosts have no more; `flow.ecn`
     tells it. Without this, L4S where the echo is classic is an error of the scenario."""
-    wants_ecn: bool = False
-    """Short form of `ecn = "dctcp"`."""
     cwnd: float
     """Congestion window [bytes], at least one segment and at most 2^24. With `ecn = "l4s"` it may
     be a part of a segment, 1/1024 at least: one segment is sent per `smss / cwnd` round trips."""

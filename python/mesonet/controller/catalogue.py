@@ -121,9 +121,8 @@ def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
             continue
         name = f"{PREFIX}{module}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
-        ecn = "dctcp" if cls.wants_ecn else cls.ecn
         parameters = parameters_of(cls)[0]
-        yield ControllerInfo(name, cls.__name__, summary, module, parameters, ecn=ecn)
+        yield ControllerInfo(name, cls.__name__, summary, module, parameters, ecn=cls.ecn)
 
 
 def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], list[str], bool]:
