@@ -115,11 +115,6 @@ class Browser:
         """The page as it prints."""
         return base64.b64decode(self._send("Page.printToPDF", printBackground=True)["data"])
 
-    def screenshot(self, *, whole=True):
-        """The page as PNG: all of it, or what the window shows."""
-        capture = self._send("Page.captureScreenshot", captureBeyondViewport=whole)
-        return base64.b64decode(capture["data"])
-
     def _send(self, method, **parameters):
         self._count += 1
         message = {"id": self._count, "method": method, "params": parameters}

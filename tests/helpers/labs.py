@@ -1,6 +1,17 @@
 """Small networks for any algorithms, and runs that should be the same."""
 
+import polars as pl
+
 import mesonet
+
+RIVALS = mesonet.dumbbell(
+    rate="10 Mbit/s",
+    rtt="20 ms",
+    buffer="1 bdp",
+    flows=[mesonet.flow("reno", name="mine"), mesonet.flow("cubic", name="rival")],
+    duration="2 s",
+)
+"""Two flows with names, for two seconds."""
 
 
 def lab(*flows, **changes):
@@ -20,6 +31,14 @@ def world(algorithms, **changes):
         algorithms=algorithms,
         **changes,
     )
+
+
+def shortest(run, begin, end):
+    """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
+    acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
+    least = acked["srtt"].min()
+    assert isinstance(least, float)
+    return least
 
 
 def assert_same(first, other):

@@ -29,3 +29,12 @@ def whole(undisturbed_campaign):
     """The bytes of its results, by file."""
     folder = Path(undisturbed_campaign.folder) / "results"
     return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def marks(tmp_path_factory, monkeypatch):
+    """Folder in which runs leave marks for each other."""
+    folder = tmp_path_factory.mktemp("marks")
+    (folder / "pids").mkdir()
+    monkeypatch.setenv(fakes.MARKS, str(folder))
+    return folder

@@ -86,14 +86,6 @@ def standing(tmp_path_factory):
     cluster.end()
 
 
-@pytest.fixture
-def marks(tmp_path, monkeypatch):
-    folder = tmp_path / "marks"
-    (folder / "pids").mkdir(parents=True)
-    monkeypatch.setenv(fakes.MARKS, str(folder))
-    return folder
-
-
 def results_of(folder):
     return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
 

@@ -58,14 +58,6 @@ def results_of(folder):
     return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
 
 
-@pytest.fixture
-def marks(tmp_path, monkeypatch):
-    folder = tmp_path / "marks"
-    (folder / "pids").mkdir(parents=True)
-    monkeypatch.setenv(fakes.MARKS, str(folder))
-    return folder
-
-
 def workers_of(process, marks):
     """Processes of a campaign that have begun a run and live."""
     workers = []

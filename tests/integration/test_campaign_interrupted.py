@@ -61,14 +61,6 @@ SHORT = {
 MANY = {"replicates": 100}
 
 
-@pytest.fixture
-def marks(tmp_path_factory, monkeypatch):
-    """Folder in which runs leave marks for each other."""
-    folder = tmp_path_factory.mktemp("marks")
-    monkeypatch.setenv(fakes.MARKS, str(folder))
-    return folder
-
-
 def begin(folder, tmp_path, plan=None, execute="slow"):
     """Starts the campaign in a process of its own and waits for its first results."""
     program = PROGRAM.format(

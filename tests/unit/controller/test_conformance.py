@@ -1,8 +1,6 @@
 """Conformance of controllers: the suite finds what is wrong, and says what is measured."""
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -19,7 +17,7 @@ from mesonet.conformance import (
 )
 from mesonet.controller import controllers
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "controllers"
+pytestmark = pytest.mark.usefixtures("path")
 
 MODULE = """
 import mesonet
@@ -36,17 +34,6 @@ class Mine(mesonet.Controller):
 # Rust, in crates/congestion/tests/conformance.rs.
 UNRESPONSIVE = {"bbr1", "bbr1:linux"}
 BUILT_IN = [info.name for info in controllers() if not info.name.startswith("python:")]
-
-
-@pytest.fixture(autouse=True)
-def path(tmp_path, monkeypatch):
-    """A folder for modules, importable beside those of the examples."""
-    known = set(sys.modules)
-    monkeypatch.syspath_prepend(EXAMPLES)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    for name in {"aimd", "cubic", "mine", "reno"} & (set(sys.modules) - known):
-        del sys.modules[name]
 
 
 @pytest.fixture

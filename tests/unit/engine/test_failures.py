@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from labs import shortest
 from refusals import refused
 
 import mesonet
@@ -30,14 +31,6 @@ def square(failures, **changes):
         "failures": failures,
     }
     return mesonet.custom(**keys | changes)
-
-
-def shortest(run, begin, end):
-    """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
-    acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
-    least = acked["srtt"].min()
-    assert isinstance(least, float)
-    return least
 
 
 FAILURE = {"link": ["n", "e"], "at": "4 s", "until": "8 s"}

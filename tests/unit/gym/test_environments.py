@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from labs import RIVALS as LAB
 from refusals import refused
 
 import mesonet
@@ -32,13 +33,6 @@ from gymnasium.vector import AutoresetMode
 
 from mesonet.gym import MesonetEnv, MesonetVectorEnv
 
-LAB = mesonet.dumbbell(
-    rate="10 Mbit/s",
-    rtt="20 ms",
-    buffer="1 bdp",
-    flows=[mesonet.flow("reno", name="mine"), mesonet.flow("cubic", name="rival")],
-    duration="2 s",
-)
 WINDOW = PolicySettings(
     observation=("rtt_ratio", "loss_ratio"),
     history=3,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from labs import RIVALS as LAB
 from refusals import refused
 
 import mesonet
@@ -20,13 +21,6 @@ import onnx
 
 from mesonet.gym import MesonetEnv, label_policy, load_policy, save_policy
 
-LAB = mesonet.dumbbell(
-    rate="10 Mbit/s",
-    rtt="20 ms",
-    buffer="1 bdp",
-    flows=[mesonet.flow("reno", name="mine"), mesonet.flow("cubic", name="rival")],
-    duration="2 s",
-)
 SETTINGS = PolicySettings(
     observation=("rtt_ratio", "loss_ratio"),
     history=2,

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from labs import shortest
 from refusals import refused
 
 import mesonet
@@ -28,14 +29,6 @@ def alone(link, **changes):
         "transport": {"receive_window": 4},
     }
     return nation([link], **keys | changes)
-
-
-def shortest(run, begin, end):
-    """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
-    acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
-    least = acked["srtt"].min()
-    assert isinstance(least, float)
-    return least
 
 
 def test_delays_come_on_top_of_those_of_the_topology():
