@@ -44,12 +44,12 @@ def held(pid: int) -> int | None:
         return None
 
 
-def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> None:
+def refuse_unless_fits(need: Mapping[str, int]) -> None:
     """Refuses a scenario that needs more memory than there is [bytes], by part, at least."""
     total = sum(need.values())
-    if room is None and total <= _NEGLIGIBLE:
+    if total <= _NEGLIGIBLE:
         return
-    room = available() if room is None else room
+    room = available()
     if total <= room:
         return
     part = max(need, key=lambda name: need[name])

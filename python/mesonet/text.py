@@ -14,7 +14,7 @@ _KEPT = "\n\t"
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
-def plain(text: str, *, longest: int = LONGEST) -> str:
+def plain(text: str) -> str:
     r"""The text without what cannot be stored or would command a terminal; shortened if need be.
 
     Halves of surrogate pairs, control characters and unassigned ones are written as escapes.
@@ -23,8 +23,8 @@ def plain(text: str, *, longest: int = LONGEST) -> str:
         >>> plain("good \ud800 \x1b[31m bad")
         'good \\ud800 \\x1b[31m bad'
     """
-    if len(text) > longest:
-        half = longest // 2
+    if len(text) > LONGEST:
+        half = LONGEST // 2
         text = f"{text[:half]} ... {text[-half:]}"
     if text.isascii() and text.isprintable():
         return text

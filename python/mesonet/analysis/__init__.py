@@ -94,7 +94,7 @@ __getattr__, __all__ = lazily(
         "significant.estimate": "Influence Significance influence significance",
         "steps.estimate": "TenSteps ten_steps",
         "stopping": "StoppingState needs_more precision stopping_state",
-        "subject": "Subject TwoLevelPart order_of two_level_part",
+        "subject": "Subject TwoLevelPart two_level_part",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",
         "table": "Analyses Tables tables_of",

@@ -110,11 +110,6 @@ class Subject:
         return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
 
 
-def order_of(named: str, responses: Sequence[str]) -> str | None:
-    """The response that orders the conditions: the one that is named, or `y6`, if it is kept."""
-    return next((name for name in (named, "y6") if name in responses), None)
-
-
 def two_level_part(
     frame: pl.DataFrame, *, factors: Sequence[str], centre: int | None = None
 ) -> TwoLevelPart:

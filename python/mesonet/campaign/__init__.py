@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from mesonet.campaign.execution import run_campaign as run_campaign
     from mesonet.campaign.reading import Campaign as Campaign
     from mesonet.campaign.reading import RecordedRun as RecordedRun
-    from mesonet.campaign.verification import Verification as Verification
     from mesonet.campaign.verification import verify as verify
     from mesonet.campaign.work import RunRecord as RunRecord
     from mesonet.campaign.work import Work as Work
@@ -20,7 +19,7 @@ __getattr__, __all__ = lazily(
     {
         "execution": "run_campaign",
         "reading": "Campaign RecordedRun",
-        "verification": "Verification verify",
+        "verification": "verify",
         "work": "RunRecord Work execute",
     },
 )

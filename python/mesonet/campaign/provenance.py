@@ -18,25 +18,20 @@ def looked_in(campaign: Campaign) -> list[Path]:
     return [campaign.folder / name for name in campaign.manifest.get("looked_in", [])]
 
 
-def changed_controllers(campaign: Campaign, run: str) -> list[str]:
-    """Controllers of a run whose code has changed since, each as a clause."""
-    names = campaign.find(run)[0].algorithm_places()
-    recorded = campaign.manifest.get("controllers", {})
-    return changed_since({name: value for name, value in recorded.items() if name in names})
-
-
 def what_changed(campaign: Campaign, run: str) -> list[str]:
     """Reasons why a run may give other numbers now than it did, each as a clause.
 
     Controllers, the engine, or what Python fills in where the scenario leaves it open.
     """
-    changed = changed_controllers(campaign, run)
+    scenario, cell = campaign.find(run)
+    names = scenario.algorithm_places()
+    recorded = campaign.manifest.get("controllers", {})
+    changed = changed_since({name: value for name, value in recorded.items() if name in names})
     begun, now = str(campaign.manifest.get("result_version")), result_version()
     if begun != now:
         changed.append(f"the engine's result version was {begun} and is {now}")
     if changed:
         return changed
-    scenario, cell = campaign.find(run)
     if run_id(scenario, cell.seed) == cell.run:
         return []
     reason = (

@@ -71,7 +71,7 @@ GROUPS = {
     "Check": ("verify", "score", "check-controller"),
     "Make": ("new-controller", "build-kernel-module", "new-study"),
 }
-"""Commands by what they are for, in the order of the help; others come last."""
+"""Commands by what they are for, in the order of the help."""
 
 BAD_INPUT = 2
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -91,15 +91,11 @@ class Commands(TyperGroup):
         summary = COMMANDS[cmd_name][1]
         return _command(cmd_name, lambda: None, help=summary, short_help=summary)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """The commands in groups."""
-        grouped = {name for names in GROUPS.values() for name in names}
-        others = [name for name in self.list_commands(ctx) if name not in grouped]
-        for title, names in {**GROUPS, "Other": others}.items():
-            rows = [(name, COMMANDS[name][1]) for name in names if name in COMMANDS]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names])
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Runs a command; what is wrong with its words is told as any bad input."""

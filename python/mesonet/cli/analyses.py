@@ -61,7 +61,7 @@ def analyze(
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
-    from mesonet.analysis import Subject, described, option_problems, order_of, tables_of
+    from mesonet.analysis import Subject, described, option_problems, tables_of
     from mesonet.errors import InputError
 
     plan = campaign.plan
@@ -77,6 +77,6 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
         responses=plan.responses,
         tested=plan.analysis.responses,
         about={name: described(name) for name in plan.responses},
-        order_by=order_of(plan.analysis.congestion_response, plan.responses),
+        order_by=plan.analysis.congestion_response,
     )
     return tables_of(subject, kinds=kinds, planned=campaign.planned())

@@ -28,7 +28,7 @@ PREFIX = "library:"
 ADAPTER = "s2n:"
 """Prefix of those in the adapter of s2n-quic."""
 PREFIXES = (PREFIX, ADAPTER)
-_FILE = {"win32": "s2n.dll", "darwin": "libs2n.dylib"}.get(sys.platform, "libs2n.so")
+_FILE = "libs2n.dylib" if sys.platform == "darwin" else "libs2n.so"
 _ADAPTER = str(Path(__file__).parents[1] / "data" / "adapters" / _FILE)
 
 

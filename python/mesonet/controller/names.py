@@ -21,7 +21,7 @@ from mesonet.controller.loading import load, load_any, load_module
 from mesonet.controller.short import code, is_outside, short
 from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
 
-_LIBRARIES = (".so", ".dylib", ".dll")
+_LIBRARIES = (".so", ".dylib")
 
 
 def algorithm_name(controller: object) -> Any:

@@ -50,7 +50,6 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     note = f"Conditions {half + 1} to {2 * half} are 1 to {half} with {which} at the other level."
     return replace(
         design,
-        kind=design.kind,
         generators=_folded_generators(design, turned) if design.regular else {},
         matrix=matrix_of(coded, design.factors),
         notes=(*design.notes, note),

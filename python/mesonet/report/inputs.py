@@ -16,7 +16,6 @@ from mesonet.analysis import (
     Subject,
     described,
     example_campaign,
-    order_of,
     queue_records,
 )
 from mesonet.analysis.traces.estimate import Recorded
@@ -106,7 +105,7 @@ class ReportInputs:
             ],
             design=plan.design,
             responses={name: described(name) for name in plan.responses},
-            congestion=order_of(plan.analysis.congestion_response, plan.responses),
+            congestion=plan.analysis.congestion_response,
             key_responses=plan.analysis.responses,
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
@@ -146,7 +145,7 @@ class ReportInputs:
             ],
             design=design,
             responses={name: described(name) for name in example.responses},
-            congestion=order_of("loss_rate", example.responses),
+            congestion="loss_rate",
             baseline=example.baseline,
             provenance={"made by": example.origin},
         )

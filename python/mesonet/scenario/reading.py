@@ -10,7 +10,7 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, join, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, show
 from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
 
@@ -85,7 +85,7 @@ def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
     return scenario
 
 
-def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario:
+def scenario_from_dict(data: Mapping[str, Any]) -> Scenario:
     """Reads a scenario from plain data such as `to_dict` gives."""
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -95,16 +95,15 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
             if "kind" in data
             else "; it is missing"
         )
-        loc = f"{prefix}.kind" if prefix else "kind"
-        raise ScenarioError([Problem(loc, "kind", f"expected one of {choices}{suffix}")])
+        raise ScenarioError([Problem("kind", "kind", f"expected one of {choices}{suffix}")])
     try:
-        scenario: Scenario = model(kind).from_dict(data, prefix=prefix)
+        scenario: Scenario = model(kind).from_dict(data)
     except ScenarioError as error:
         from mesonet.controller import name_problems
 
         named: dict[str, list[str]] = {}
         for loc, name in algorithms_in(data):
-            named.setdefault(name, []).append(join(prefix, loc))
+            named.setdefault(name, []).append(loc)
         wrong = name_problems(named, {}, loaded=False)
         raise ScenarioError(dict.fromkeys([*error.problems, *wrong])) from None
     return scenario

@@ -1,23 +1,20 @@
 """Campaign folders: files that only grow, and the states of runs that follow from them."""
 
-from mesonet.store.files import DAMAGED, Files, LocalFiles, RemoteFiles, open_files, set_aside
+from mesonet.store.files import DAMAGED, Files, LocalFiles, open_files, set_aside
 from mesonet.store.lock import LOCK, holder, lock
 from mesonet.store.manifest import MANIFEST, digest_of_data, holds_rows, read_manifest
 from mesonet.store.parts import Parts
-from mesonet.store.store import CELLS, DIGESTS, TIMINGS, State, Store, results_schema
+from mesonet.store.store import CELLS, TIMINGS, Store, results_schema
 
 __all__ = [
     "CELLS",
     "DAMAGED",
-    "DIGESTS",
     "LOCK",
     "MANIFEST",
     "TIMINGS",
     "Files",
     "LocalFiles",
     "Parts",
-    "RemoteFiles",
-    "State",
     "Store",
     "digest_of_data",
     "holder",

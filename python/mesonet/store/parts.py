@@ -131,10 +131,6 @@ class Parts:
                 self.files.delete(f"{self.folder}/{name}")
         self._levels = None
 
-    def names(self) -> list[str]:
-        """Names of the files in the campaign's folder."""
-        return [f"{self.folder}/{name}" for name in self._names()]
-
     def _names(self) -> list[str]:
         return [name for name in self.files.names(self.folder) if name.endswith(".parquet")]
 

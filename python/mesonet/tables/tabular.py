@@ -53,9 +53,8 @@ class Tabular:
         """Writes a table as a Parquet file; returns its path."""
         name = self._named(table)
         columns = {column: about._asdict() for column, about in self.about(name).items()}
-        described = json.dumps(
-            {"table": name, "columns": columns, **self._facts()}, ensure_ascii=False
-        )
+        facts = {"mesonet": version("mesonet"), **self.facts()}
+        described = json.dumps({"table": name, "columns": columns, **facts}, ensure_ascii=False)
         buffer = io.BytesIO()
         self._table(name).write_parquet(buffer, metadata={"mesonet": described})
         return _written(path, buffer.getvalue())
@@ -76,9 +75,6 @@ class Tabular:
             hint = did_you_mean(table, names) or f"; there are {', '.join(names)}"
             raise InputError([Problem("table", "unknown_table", f'no table "{table}"{hint}')])
         return table
-
-    def _facts(self) -> dict[str, Any]:
-        return {"mesonet": version("mesonet"), **self.facts()}
 
 
 def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:

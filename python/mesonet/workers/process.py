@@ -65,7 +65,7 @@ class _Reporter:
             raise OverBudgetError(f"{over}, at {simulated:.4g} simulated seconds")
         if now - self._last >= _BEAT_EVERY:
             self._last = now
-            self._tell(Beat(self._task.id, simulated, memory))
+            self._tell(Beat(self._task.id, simulated))
 
 
 def perform(
@@ -83,7 +83,7 @@ def perform(
     started, clock, cpu = _now(), time.perf_counter(), time.thread_time()
     value, error = None, None
     _current.reporter = _Reporter(task, budget, tell)
-    tell(Beat(task.id, 0.0, 0))
+    tell(Beat(task.id, 0.0))
     try:
         value = execute(task.work)
     except CampaignError:
@@ -155,7 +155,7 @@ def serve(
     execute: Execute,
     budget: Budget,
     printed: Printed,
-    folders: Sequence[Path] = (),
+    folders: Sequence[Path],
 ) -> None:
     """Main function of a local worker process: executes what comes through the pipe.
 

@@ -96,11 +96,10 @@ class Outcome:
 
 
 class Beat(NamedTuple):
-    """A sign of life of a task: simulated time [s] and memory [bytes]."""
+    """A sign of life of a task, with its simulated time [s]."""
 
     id: str
     simulated: float
-    memory: int
 
 
 class Lost(NamedTuple):

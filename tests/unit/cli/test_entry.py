@@ -44,7 +44,8 @@ def test_help_of_a_command_has_a_short_form_and_one_in_words(words):
 def test_help_alone_lists_the_commands():
     result = CliRunner().invoke(app, ["help"])
     assert result.exit_code == 0
-    assert all(name in result.stdout for name in COMMANDS)
+    listed = [line.split()[0] for line in result.stdout.splitlines() if line.startswith("  ")]
+    assert sorted(set(COMMANDS) & set(listed)) == sorted(COMMANDS)
 
 
 def test_algorithms_may_have_commas_between_them():

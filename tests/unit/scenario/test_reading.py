@@ -58,7 +58,7 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path):
 def test_kinds():
     assert "it is missing" in problems(scenario_from_dict, {})["kind"]
     assert 'did you mean "dumbbell"?' in problems(scenario_from_dict, {"kind": "dumbell"})["kind"]
-    assert set(problems(scenario_from_dict, {"kind": 3}, prefix="scenario")) == {"scenario.kind"}
+    assert set(problems(scenario_from_dict, {"kind": 3})) == {"kind"}
 
 
 def test_topology_files_are_found_beside_the_scenario(tmp_path):

@@ -82,10 +82,10 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
     pace.learn(task(100), 20.0)
     job = task(100, simulated=100.0)
     events = [
-        (30.0, Beat(job.id, 0.0, 0)),
-        (36.0, Beat(job.id, 30.0, 0)),  # 6 s of 20.
-        (50.0, Beat(job.id, 0.0, 0)),
-        (55.0, Beat(job.id, 20.0, 0)),  # Begun again: 5 s of 20.
+        (30.0, Beat(job.id, 0.0)),
+        (36.0, Beat(job.id, 30.0)),  # 6 s of 20.
+        (50.0, Beat(job.id, 0.0)),
+        (55.0, Beat(job.id, 20.0)),  # Begun again: 5 s of 20.
         (75.0, Outcome(job.id, cpu_seconds=10.0, seconds=20.0)),
     ]
     told = []
@@ -99,7 +99,7 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
 
 def test_the_time_left_is_that_of_the_longest_where_there_are_many_workers(pace, monkeypatch):
     rest = [task(1000), task(10)]
-    events = [(1.0, Beat(rest[0].id, 0.0, 0)), (101.0, Outcome(rest[0].id, seconds=100.0))]
+    events = [(1.0, Beat(rest[0].id, 0.0)), (101.0, Outcome(rest[0].id, seconds=100.0))]
     events += [(102.0, Outcome(rest[1].id, seconds=1.0))]
     pool = Scripted(events, monkeypatch)
     pool.free, pool.workers = lambda: 2, lambda: 16
@@ -113,9 +113,9 @@ def test_the_time_left_is_that_of_the_longest_where_there_are_many_workers(pace,
 def test_what_waits_for_a_place_on_a_cluster_is_not_running(monkeypatch):
     first, second = task(100), task(50)
     events = [
-        (1.0, Beat(first.id, 0.0, 0)),
+        (1.0, Beat(first.id, 0.0)),
         (9.0, Outcome(first.id, cpu_seconds=8.0, seconds=8.0)),
-        (10.0, Beat(second.id, 0.0, 0)),
+        (10.0, Beat(second.id, 0.0)),
         (19.0, Outcome(second.id, cpu_seconds=8.0, seconds=8.0)),
     ]
     pool = Scripted(events, monkeypatch)
@@ -133,7 +133,7 @@ def test_what_waits_for_a_place_on_a_cluster_is_not_running(monkeypatch):
 
 def test_a_cluster_without_workers_is_told(monkeypatch):
     job = task(100)
-    pool = Scripted([(1.0, Beat("another", 0.0, 0)), (20.0, Outcome(job.id))], monkeypatch)
+    pool = Scripted([(1.0, Beat("another", 0.0)), (20.0, Outcome(job.id))], monkeypatch)
     pool.lonely = lambda: "no worker is connected to tcp://it:8786; waiting for one"
     told = []
     listener = Listener(progress=lambda it: told.append(headline(it)))
