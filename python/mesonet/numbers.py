@@ -89,3 +89,14 @@ def plain(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [plain(value) for value in data]
     return data.tolist() if type(data).__module__ == "numpy" and hasattr(data, "tolist") else data
+
+
+def finite(data: Any) -> Any:
+    """Data as JSON can hold it: NaN and infinities become null."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, Mapping):
+        return {str(key): finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(value) for value in data]
+    return data

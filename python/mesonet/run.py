@@ -144,13 +144,14 @@ class Run(Shown, Tabular):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            from mesonet.report.run import write_run
+            from mesonet.report.run import render_run
 
-            return write_run(self, target)
-        from mesonet.figures.paper import printed
+            content = render_run(self).encode()
+        else:
+            from mesonet.figures.paper import printed
 
-        drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
-        write_atomically(target, drawn)
+            content = printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        write_atomically(target, content)
         return target
 
     def to_pcapng(

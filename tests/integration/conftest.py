@@ -27,8 +27,7 @@ def undisturbed(undisturbed_campaign):
 @pytest.fixture(scope="session")
 def whole(undisturbed_campaign):
     """The bytes of its results, by file."""
-    folder = Path(undisturbed_campaign.folder) / "results"
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return fakes.results_of(undisturbed_campaign.folder)
 
 
 @pytest.fixture

@@ -147,3 +147,8 @@ def hanging(work):
 def marks():
     """A folder that outlives workers."""
     return Path(os.environ[MARKS])
+
+
+def results_of(folder):
+    """The bytes of all results, by file."""
+    return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}

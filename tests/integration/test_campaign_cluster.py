@@ -86,10 +86,6 @@ def standing(tmp_path_factory):
     cluster.end()
 
 
-def results_of(folder):
-    return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
-
-
 def at(progress_when, action):
     """Calls `action` once, when the campaign is so far."""
     done = []
@@ -120,7 +116,7 @@ def test_a_worker_killed_in_mid_run(cluster, marks, whole, tmp_path):
     )
     assert killed
     assert campaign.status()["done"] == 8
-    assert results_of(campaign.folder) == whole
+    assert fakes.results_of(campaign.folder) == whole
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
 
 
@@ -211,4 +207,4 @@ def test_without_its_scheduler_a_campaign_ends_and_resumes(cluster, marks, whole
     assert killed
     campaign = run_campaign(fakes.plan(), out=out, workers=1, execute=fakes.traced)
     assert campaign.status()["done"] == 8
-    assert results_of(out) == whole
+    assert fakes.results_of(out) == whole

@@ -53,11 +53,6 @@ def ended(process):
     return said.decode()
 
 
-def results_of(folder):
-    """The bytes of all results, by file."""
-    return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
-
-
 def workers_of(process, marks):
     """Processes of a campaign that have begun a run and live."""
     workers = []
@@ -109,7 +104,7 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
     resumed = run_campaign(plan, out=folder, workers=2, execute=fakes.quick, retry_failed=True)
     assert resumed.status()["done"] == resumed.status()["total"] == 400
     run_campaign(plan, out=tmp_path / "whole", workers=2, execute=fakes.quick)
-    assert results_of(folder) == results_of(tmp_path / "whole")
+    assert fakes.results_of(folder) == fakes.results_of(tmp_path / "whole")
 
 
 # A disk of 300 kB; without the right to mount one, files of 40 kB at the most.
@@ -152,21 +147,21 @@ def test_a_disk_that_is_really_full(whole, tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search("cannot be written: ", done.stdout)
-    assert results_of(out) == whole
+    assert fakes.results_of(out) == whole
 
 
 def test_a_damaged_parquet_file_costs_its_own_runs_only(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "COMPACTED_RUNS", 2)
     folder = tmp_path / "campaign"
     campaign = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
-    before, first = results_of(folder), campaign.timings()
+    before, first = fakes.results_of(folder), campaign.timings()
     assert len(before) == 4
     victim = sorted((folder / "results").iterdir())[1]
     victim.write_bytes(victim.read_bytes()[:-20])
     with pytest.raises(StorageError, match=victim.name):
         campaign.results()
     again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
-    assert results_of(folder) == before
+    assert fakes.results_of(folder) == before
     assert len(set(again.timings()["started"]) - set(first["started"])) == 2
 
 
@@ -177,7 +172,7 @@ def test_what_has_failed_is_not_tried_again_unasked(whole, tmp_path, marks):
     assert resumed.status()["failed"] == 4
     assert not (marks / "begun").exists()
     run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick, retry_failed=True)
-    assert results_of(folder) == whole
+    assert fakes.results_of(folder) == whole
 
 
 def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
@@ -196,7 +191,7 @@ def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     errors = ended(process)
     assert process.returncode == 0, errors
     assert Campaign.open(folder).progress() is None
-    assert results_of(folder) == whole
+    assert fakes.results_of(folder) == whole
     again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)
     assert again.status()["done"] == 8
 
@@ -209,7 +204,7 @@ def test_more_replicates_are_the_same_campaign(tmp_path, marks):
     assert grown.plan.replicates == 3
     assert grown.manifest["seeds"] == [1, 2, 3]
     run_campaign(longer, out=tmp_path / "at_once", workers=1, execute=fakes.quick)
-    assert results_of(tmp_path / "grown") == results_of(tmp_path / "at_once")
+    assert fakes.results_of(tmp_path / "grown") == fakes.results_of(tmp_path / "at_once")
     # Fewer again: nothing to do, and nothing is forgotten, even if it has to be made anew.
     (tmp_path / "grown" / "cells.parquet").write_bytes(b"nonsense")
     fewer = run_campaign(fakes.plan(), out=tmp_path / "grown", workers=1, execute=fakes.failing)

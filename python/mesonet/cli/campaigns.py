@@ -1,4 +1,4 @@
-"""Commands for plans and campaigns."""
+"""Commands for campaigns: `run`, `status`, `watch` and `report`."""
 
 from __future__ import annotations
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, NoReturn, ParamSpec, TypeVar
 
 import polars as pl
 import typer
 from rich.console import Console
 
 from mesonet import showing
+from mesonet.cli import BAD_INPUT
 from mesonet.errors import (
     CampaignError,
     ControllerError,
@@ -25,13 +25,14 @@ from mesonet.errors import (
     Problem,
     StorageError,
 )
+from mesonet.numbers import finite
 from mesonet.units import UnitError, parse_time
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
-"""Exit status when runs failed, for input that cannot be honoured, and after Ctrl-C."""
+FAILED, INTERRUPTED = 1, 130
+"""Exit status when runs failed, and after Ctrl-C."""
 
 
 def _be_quiet(context: typer.Context, wanted: bool) -> None:
@@ -139,10 +140,10 @@ def positive_time(option: str, text: str | None) -> float | None:
 
 
 def names_in(option: str, text: str) -> list[str]:
-    """The names in a list with commas."""
-    names = [name for name in (part.strip() for part in text.split(",")) if name]
-    if not names:
-        message = f'expected names separated by commas, got "{text}"'
+    """The names, or other values, in a list with commas."""
+    names = [part.strip() for part in text.split(",")]
+    if not all(names):
+        message = f'expected values with commas between and no blanks, got "{text}"'
         raise InputError([Problem(option, "empty", message)])
     return names
 
@@ -176,19 +177,8 @@ def report_failures(failures: Mapping[str, str], damage: Iterable[object] = ()) 
 
 def print_json(data: object) -> None:
     """Prints data as JSON; NaN and infinity, which JSON does not have, become null, dates text."""
-    finite = _finite(data)
-    json.dump(finite, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    json.dump(finite(data), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False, default=str)
     sys.stdout.write("\n")
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, dict):
-        return {str(key): _finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return data
 
 
 def print_frame(frame: pl.DataFrame) -> None:

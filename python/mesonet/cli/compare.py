@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.common import Json, Quiet, aside, friendly, print_json, stderr
+from mesonet.cli.common import Json, Quiet, aside, friendly, names_in, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
 
@@ -168,11 +168,7 @@ def compare(
 
 
 def _several(option: str, text: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",")] if text else []
-    if not all(parts):
-        message = f'expected values with commas between and no blanks, got "{text}"'
-        raise InputError([Problem(option, "empty", message)])
-    return parts
+    return names_in(option, text) if text else []
 
 
 def _number(text: str) -> float:

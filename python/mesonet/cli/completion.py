@@ -1,4 +1,4 @@
-"""Names that the shell completes: algorithms, queue disciplines, studies."""
+"""Names that the shell completes: algorithms, queue disciplines, profiles, studies."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def read_once(
 ) -> T:
     """What is made of a file's content, again only when the file was written since.
 
-    `shown` is its path as it was given, `places` where it was looked for beside the working folder.
+    `name` is the path as it was given, `places` where it was looked for beside the working folder.
     """
     try:
         status = path.stat()

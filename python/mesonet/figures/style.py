@@ -8,7 +8,6 @@ deficiencies can tell apart; marks and numbers repeat what colour says.
 from __future__ import annotations
 
 import json
-import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.figures.chart import Chart, as_picture
+from mesonet.numbers import finite
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -151,14 +151,7 @@ class Names:
 
 def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON can hold them: NaN and infinities become null."""
-    return [_finite(row) for row in frame.iter_rows(named=True)]
-
-
-def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in row.items()
-    }
+    return [finite(row) for row in frame.iter_rows(named=True)]
 
 
 def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
@@ -166,7 +159,7 @@ def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
 
     They travel as text: Altair copies and checks every row of a list many times over.
     """
-    table = rows(values) if isinstance(values, pl.DataFrame) else [_finite(row) for row in values]
+    table = rows(values) if isinstance(values, pl.DataFrame) else finite(list(values))
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return alt.Data(values=text, format=alt.DataFormat(type="json"))
 

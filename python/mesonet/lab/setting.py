@@ -10,13 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from mesonet.controller import built_in
 from mesonet.errors import InputError, Problem, ProblemsError, did_you_mean, from_pydantic
 from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.units import PACKET_BITS
 
 OWN, NONE = "own", "none"
 """Names for the algorithm in the editor, and for no second group of flows."""
 MOST_PACKETS = 1_500_000
 """Largest world: so many packets as the bottleneck could send."""
-_PACKET = 12_000
-"""A full packet [bit]."""
 _OTHERS = ("xcp", "vcp")
 """Algorithms that need routers of their own."""
 _UNMARKED = ("red", "codel", "pie")
@@ -73,9 +72,9 @@ class Setting(BaseModel):
 
     @model_validator(mode="after")
     def _small_enough(self) -> Self:
-        packets = self.rate * 1e6 * self.duration / _PACKET
+        packets = self.rate * 1e6 * self.duration / PACKET_BITS
         if packets > MOST_PACKETS:
-            longest = MOST_PACKETS * _PACKET / self.rate / 1e6
+            longest = MOST_PACKETS * PACKET_BITS / self.rate / 1e6
             message = f"expected at most {longest:g} s at this rate, got {self.duration:g} s"
             raise ProblemsError([Problem("duration", "too_large", message)])
         if self.first == NONE:
@@ -114,7 +113,7 @@ class Setting(BaseModel):
             if group["algorithm"] == OWN:
                 group |= {"algorithm": own, "name": OWN if group is groups[0] else f"{OWN}-2"}
         # No phase between flows decides whose packets are dropped, as in `mesonet compare`.
-        transport = {"host_jitter": f"{_PACKET / self.rate:.6g} us"}
+        transport = {"host_jitter": f"{PACKET_BITS / self.rate:.6g} us"}
         return {
             "rate": f"{self.rate:g} Mbit/s",
             "rtt": f"{self.rtt:g} ms",

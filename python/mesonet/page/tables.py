@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.numbers import number, percent
+from mesonet.numbers import finite, number, percent
 from mesonet.tables.tabular import table_bytes
 
 Format = Callable[[Any], str]
@@ -118,13 +117,7 @@ def plain_table(identifier: str, frame: pl.DataFrame) -> Table:
 
 def plain_columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
     """A frame as lists of columns that JSON can hold: numbers that are not finite are null."""
-    return {
-        name: [
-            None if isinstance(value, float) and not math.isfinite(value) else value
-            for value in frame[name].to_list()
-        ]
-        for name in frame.columns
-    }
+    return {name: finite(frame[name].to_list()) for name in frame.columns}
 
 
 def csv_uri(frame: pl.DataFrame) -> str:

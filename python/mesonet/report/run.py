@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import polars as pl
 
@@ -17,14 +16,6 @@ from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.run import Run
 from mesonet.tables import result_version
-from mesonet.writing import write_atomically
-
-
-def write_run(run: Run, path: str | Path) -> Path:
-    """Writes the page of a run; returns its path."""
-    target = Path(path)
-    write_atomically(target, render_run(run).encode())
-    return target
 
 
 def render_run(run: Run) -> str:

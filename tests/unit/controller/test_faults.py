@@ -1,7 +1,6 @@
 """Messages for the author of a broken controller: the own file and line, the flow and the time."""
 
 import re
-import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +8,8 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet.cli import app
 from mesonet.errors import ControllerError
+
+pytestmark = pytest.mark.usefixtures("path")
 
 SCENARIO = """
 kind = "dumbbell"
@@ -63,15 +64,6 @@ class Mine(mesonet.Controller):
     def on_congestion(self, event, flow):
         pass
 """
-
-
-@pytest.fixture(autouse=True)
-def path(tmp_path, monkeypatch):
-    known = set(sys.modules)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    for name in {"mine"} & (set(sys.modules) - known):
-        del sys.modules[name]
 
 
 @pytest.fixture(params=["ack", "round"])

@@ -19,7 +19,6 @@ from mesonet.page.blocks import Notes, Paragraph, Program, Questions, TitledTabl
 from mesonet.page.simple import Part
 from mesonet.page.tables import plain_table
 from mesonet.report import build
-from mesonet.report.run import write_run
 from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.rules import between
 from mesonet.studies.scorecard import Claim, score
@@ -38,7 +37,7 @@ def run_page(folder):
         rate="5 Mbit/s", rtt="40 ms", queue="codel", flows=["cubic", "reno"], duration="3 s",
         record_queues=True,
     )  # fmt: skip
-    return write_run(mesonet.simulate(scenario), folder / "run.html")
+    return mesonet.simulate(scenario).save(folder / "run.html")
 
 
 def comparison_page(folder):
