@@ -15,9 +15,10 @@ from typing import Literal
 
 from mesonet.errors import did_you_mean, show
 
-_NUMBER = re.compile(
+QUANTITY = re.compile(
     r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*", re.DOTALL
 )
+"""A number and what stands behind it, perhaps a unit."""
 _DECIMAL = Context(prec=60)
 
 _TIMES = {
@@ -161,7 +162,7 @@ def format_size(size: Size) -> str:
 def _split(
     text: object, expected: str, units: dict[str, Decimal], plain: str | None = None
 ) -> tuple[Decimal, str]:
-    match = _NUMBER.fullmatch(text) if isinstance(text, str) else None
+    match = QUANTITY.fullmatch(text) if isinstance(text, str) else None
     if match and match[2] in units:
         return Decimal(match[1].replace("_", "")), match[2]
     hint, alone = "", _alone(text)
@@ -178,7 +179,7 @@ def _split(
 def _alone(text: object) -> float | None:
     """The number where nothing else is given, as a number or a text; None if it is not finite."""
     if isinstance(text, str):
-        match = _NUMBER.fullmatch(text)
+        match = QUANTITY.fullmatch(text)
         if match is None or match[2]:
             return None
         text = float(match[1].replace("_", ""))

@@ -33,6 +33,14 @@ def world(algorithms, **changes):
     )
 
 
+def early_nation():
+    """A run of a national network of few sources that all begin at once."""
+    world = mesonet.internet(
+        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
+    )
+    return mesonet.simulate(world)
+
+
 def shortest(run, begin, end):
     """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
     acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import mesonet
 
 from mesonet.campaign import Campaign, run_campaign, verify
-from mesonet.cli import app
 from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import plan_from_dict
 from mesonet.store import MANIFEST, LocalFiles, lock, open_files, parts
@@ -57,10 +56,6 @@ def resume(folder, **changes):
 
 def states_of(verification):
     return {finding.place: finding.state for finding in verification.findings}
-
-
-def mesonet(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("way", damages.WAYS)

@@ -31,7 +31,7 @@ from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError, MesonetError, PlanError, Problem, StorageError
 from mesonet.memory import available
-from mesonet.plan import Plan, RunSpec, plan_from_manifest
+from mesonet.plan import Plan, RunSpec, plan_from_dict
 from mesonet.store import (
     MANIFEST,
     Files,
@@ -245,7 +245,7 @@ def _prepare(
         store = Store(files.place)
         replicates = manifest["plan"].get("replicates", 1)
         if replicates > plan.replicates:
-            plan = plan_from_manifest(_lengthened(about["plan"], replicates))
+            plan = plan_from_dict(_lengthened(about["plan"], replicates))
         try:
             refuse_unless_same(files, manifest, store.cells, cells)
             cells = pl.concat([cells, store.cells]).unique(["condition", "position", "replicate"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from mesonet.errors import CampaignError, MesonetError
-from mesonet.plan import Plan, plan_from_manifest
+from mesonet.plan import Plan, plan_from_dict
 from mesonet.responses import lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
@@ -69,7 +69,7 @@ class Campaign(Shown, Tabular):
         """Opens a campaign's folder or URL for reading; nothing in it is changed."""
         store = Store(folder)
         try:
-            plan = plan_from_manifest(store.manifest["plan"])
+            plan = plan_from_dict(store.manifest["plan"])
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None

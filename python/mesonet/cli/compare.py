@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -154,7 +155,8 @@ def compare(
     else:
         print(comparison.to_text(every=every))
     if folder is not None:
-        stderr.print(f"campaign: {folder}; `mesonet report {folder}` writes its report")
+        command = shlex.join(["mesonet", "report", str(folder)])
+        stderr.print(f"campaign: {folder}; `{command}` writes its report")
     elif out is not None:
         comparison.save(out)
         stderr.print(f"page: {out}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from mesonet.units import QUANTITY
+
 Scale = Literal["linear", "log"]
 
-_QUANTITY = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")
 # Powers differ in their last bits between platforms; twelve digits are the same everywhere.
 _DIGITS = 12
 _NEAR = 1e-9
@@ -196,5 +196,5 @@ def _between_quantities(low: str, high: str, share: float, scale: Scale) -> str 
 
 
 def _quantity(text: str) -> tuple[float, str] | None:
-    match = _QUANTITY.fullmatch(text)
+    match = QUANTITY.fullmatch(text)
     return (float(match[1].replace("_", "")), match[2]) if match else None

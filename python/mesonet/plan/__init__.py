@@ -6,7 +6,7 @@ at once, those of the base scenario and of every level included.
 
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.model import Plan, RunSpec, run_id
-from mesonet.plan.reading import load_plan, plan_from_dict, plan_from_manifest
+from mesonet.plan.reading import load_plan, plan_from_dict
 from mesonet.plan.stopping import Precision, Stopping
 
 __all__ = [
@@ -20,6 +20,5 @@ __all__ = [
     "expected",
     "load_plan",
     "plan_from_dict",
-    "plan_from_manifest",
     "run_id",
 ]

@@ -59,16 +59,13 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
-    """Builds a plan from the content of a plan file; `scenario` may be a `Scenario`, too.
+    """Builds a plan from the content of a plan file, or from a campaign's manifest.
+
+    `scenario` may be a `Scenario`, too.
 
     Relative paths of the scenario and of a design's file start at `folder`.
     """
     return _plan(plain(data), folder or Path())
-
-
-def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
-    """Builds the plan of an existing campaign from its manifest."""
-    return _plan(data, Path())
 
 
 def _with_traces(data: Mapping[str, Any], folder: Path, problems: list[Problem]) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def render_study(page: StudyPage) -> str:
         counts=counts,
         download=None if card is None else csv_uri(card.to_frame()),
         failures=sorted(page.failures.items()),
-        version=result_version(),
+        settings={**page.settings, "Result version": result_version()},
     )
 
 

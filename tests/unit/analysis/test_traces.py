@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from labs import early_nation
 
 import mesonet
 from mesonet.analysis import network_congestion, trace
@@ -24,10 +25,7 @@ def lab():
 
 @pytest.fixture(scope="module")
 def internet():
-    world = mesonet.internet(
-        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
-    )
-    return mesonet.simulate(world)
+    return early_nation()
 
 
 def by_hand(lab):

@@ -7,10 +7,9 @@ import sys
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import mesonet
 
 from mesonet.campaign import Campaign
-from mesonet.cli import app
 
 SCENARIO = """
 kind = "dumbbell"
@@ -45,10 +44,6 @@ set = { "flows[0].algorithm" = "scalable" }
 
 [analysis.main_effects]
 """
-
-
-def mesonet(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -317,6 +312,7 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
         ("run", "plan.toml", "--out", "out", "--workers", "0"),
         ("run", "plan.toml", "--out", "out", "--max-memory", "5 packets"),
         ("run", "plan.toml", "--out", "out", "--max-memory", "0.4 B"),
+        ("study", "lab-reno", "--algorithms", "reno,,cubic"),
         ("status", "no"),
         ("analyze", "no"),
         ("replay", "no", "abc"),

@@ -1,9 +1,7 @@
 """Options that cannot be honoured are refused at once, and nothing is written."""
 
 import pytest
-from typer.testing import CliRunner
-
-from mesonet.cli import app
+from commands import mesonet
 
 SCENARIO = """
 kind = "dumbbell"
@@ -17,10 +15,6 @@ name = "tiny"
 scenario = "scenario.toml"
 responses = ["utilization"]
 """
-
-
-def mesonet(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

@@ -10,18 +10,9 @@ from labs import assert_same, lab, world
 import mesonet
 from mesonet import controller
 
+pytestmark = pytest.mark.usefixtures("path")
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "controllers"
 TWINS = {"reno": "python:reno.Reno", "cubic": "python:cubic.Cubic"}
-
-
-@pytest.fixture(autouse=True)
-def path(monkeypatch):
-    """The modules of the examples can be imported, and are forgotten afterwards."""
-    known = set(sys.modules)
-    monkeypatch.syspath_prepend(EXAMPLES)
-    yield
-    for name in {"cubic", "reno"} & (set(sys.modules) - known):
-        del sys.modules[name]
 
 
 def assert_twins(scenario, algorithm):

@@ -4,6 +4,7 @@ import json
 
 import drawings
 import pytest
+from labs import early_nation
 from refusals import refused
 
 import mesonet
@@ -22,10 +23,7 @@ def lab():
 
 @pytest.fixture(scope="module")
 def internet():
-    world = mesonet.internet(
-        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
-    )
-    return mesonet.simulate(world)
+    return early_nation()
 
 
 def test_a_trace_draws_its_rows(lab):

@@ -4,7 +4,6 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.plan import plan_from_dict
-from mesonet.plan.reading import plan_from_manifest
 
 SCENARIO = {
     "kind": "dumbbell",
@@ -46,7 +45,7 @@ def test_a_named_level_sets_its_table_and_leaves_the_rest(tmp_path):
     assert (policed.queue.kind, clean.queue.kind) == ("codel", "droptail")
     assert lte.rate_changes
     assert not policed.rate_changes
-    again = plan_from_manifest(plan.to_dict())
+    again = plan_from_dict(plan.to_dict())
     assert [run.id for run in again.runs()] == [run.id for run in plan.runs()]
 
 
