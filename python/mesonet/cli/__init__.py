@@ -74,7 +74,6 @@ GROUPS = {
 """Commands by what they are for, in the order of the help."""
 
 BAD_INPUT = 2
-"""Exit status for input that cannot be honoured."""
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 

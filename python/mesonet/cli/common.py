@@ -16,7 +16,6 @@ import typer
 from rich.console import Console
 
 from mesonet import showing
-from mesonet.cli import BAD_INPUT
 from mesonet.errors import (
     CampaignError,
     ControllerError,
@@ -31,8 +30,8 @@ from mesonet.units import UnitError, parse_time
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FAILED, INTERRUPTED = 1, 130
-"""Exit status when runs failed, and after Ctrl-C."""
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+"""Exit status when runs failed, for input that cannot be honoured, and after Ctrl-C."""
 
 
 def _be_quiet(context: typer.Context, wanted: bool) -> None:
