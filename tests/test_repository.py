@@ -184,7 +184,7 @@ BUDGET = {
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1630,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2480,
+    "python/mesonet/evaluation": 2560,
     "python/mesonet/figures": 1130,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
@@ -198,8 +198,8 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9930,
-    "tests": 34760,
-    "tools": 6910,
+    "tests": 34840,
+    "tools": 6920,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -122,13 +122,11 @@ def evaluate(
         print_json(evaluation.model_dump(mode="json"))
     else:
         for heading, others in (("Worse for others", True), ("Worse by itself", False)):
-            own = widest(evaluation.sentences, "worse", others=others)
-            if own:
+            if own := widest(evaluation.sentences, "worse", others=others):
                 print(f"{heading} (baseline: its value → that of the candidate):")
             for it, more in own:
-                print(
-                    f"{it.section} {it.experiment}: {it.text}" + (f"; {more} more" if more else "")
-                )
+                rest = f"; {more} more" if more else ""
+                print(f"{it.section} {it.experiment}: {it.text}{rest}")
         print(folder / execution.PAGE)
     groups = {} if base is None else worse(evaluation, base)
     if base is not None:

@@ -107,6 +107,8 @@ def evaluate(
             message = f"expected the same {' and '.join(other)} as in {reuse}"
             raise InputError([Problem("reuse", "other_question", message)])
     claim(folder, checked.about())
+    result = folder / RESULT
+    before_now = read_evaluation(result, "out").packs if result.is_file() else ()
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
     asked = [it for it in checked.plans if it.criterion.section in checked.sections]
@@ -126,8 +128,6 @@ def evaluate(
         names = [checked.baselines[0], checked.candidate.name]
         means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
         run_study(STUDY, out=folder / STUDY, size=size, algorithms=names, **means)
-    result = folder / RESULT
-    before_now = read_evaluation(result).packs if result.is_file() else ()
     evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
     from mesonet.evaluation.page import render_page, worst_traces
 

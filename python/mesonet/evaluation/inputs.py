@@ -18,7 +18,7 @@ from mesonet.controller import (
     short,
     written_in,
 )
-from mesonet.errors import InputError, Problem, gathered, unknown
+from mesonet.errors import InputError, Problem, gathered, unknown, unread
 from mesonet.evaluation.counter import counters
 from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed, placed
@@ -130,7 +130,10 @@ def folder_of(
 def asked_before(folder: Path) -> dict[str, Any]:
     """What the file of a folder says that it was asked; nothing without the file."""
     file = folder / INPUTS
-    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
+    try:
+        return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
+    except ValueError as error:
+        raise InputError([unread(file, error)]) from None
 
 
 def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:

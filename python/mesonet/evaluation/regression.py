@@ -16,24 +16,24 @@ from mesonet.evaluation.result import Cell, Evaluation
 _Key = tuple[str, str, tuple[tuple[str, str], ...], str, str]
 
 
-def read_evaluation(file: Path) -> Evaluation:
-    """Reads an `evaluation.json`."""
+def read_evaluation(file: Path, place: str = "against") -> Evaluation:
+    """Reads an `evaluation.json`; what is wrong with it is told of `place`."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         problem = unread(file, error)
-        raise InputError([problem._replace(loc="against", message=str(problem))]) from None
+        raise InputError([problem._replace(loc=place, message=str(problem))]) from None
     try:
         return Evaluation.model_validate(data)
     except ValidationError as error:
-        raise from_pydantic(error, InputError, f"against: {file}", data=data) from None
+        raise from_pydantic(error, InputError, f"{place}: {file}", data=data) from None
 
 
 def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
     """Cells that are worse than in the base, in sentences by criterion and measure, worst first.
 
     A cell is worse if its interval lies wholly above that of the base, or if the candidate fails
-    where it did not. Intervals hold together for a criterion, so disjoint ones are rare by chance.
+    where it did not. Each interval has 95 % or more, so disjoint ones are rare by chance.
     Cells that only one of them has are not compared; `InputError` if there are no others.
     """
     before = {key: cell for key, _, cell in _cells(base)}

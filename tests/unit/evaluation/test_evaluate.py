@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,17 @@ def test_runs_of_baselines_are_taken_from_another_evaluation(tiny, tmp_path):
         evaluate("vegas", baseline=["reno"], out=tmp_path / "no", reuse=first, seed=2)
     with refused(InputError, ("reuse", "no_evaluation")):
         evaluate("vegas", baseline=["reno"], out=tmp_path / "no", reuse=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["evaluation.json", "inputs.json"])
+def test_a_damaged_file_is_told_before_anything_is_run(tiny, tmp_path, name):
+    out = tmp_path / "out"
+    evaluate("bbr1", baseline=["reno"], out=out, workers=1)
+    shutil.rmtree(out / "criteria")
+    (out / name).write_text("{")
+    with pytest.raises(InputError, match=name):
+        evaluate("bbr1", baseline=["reno"], out=out, workers=1)
+    assert not (out / "criteria").exists()
 
 
 def test_the_published_schema_is_that_of_the_results():
