@@ -180,11 +180,11 @@ BUDGET = {
     "python/mesonet/analysis": 12470,
     "python/mesonet/campaign": 1500,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 3100,
+    "python/mesonet/cli": 3110,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1630,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2560,
+    "python/mesonet/evaluation": 2600,
     "python/mesonet/figures": 1130,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
@@ -198,8 +198,8 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9930,
-    "tests": 34840,
-    "tools": 6920,
+    "tests": 34890,
+    "tools": 6930,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

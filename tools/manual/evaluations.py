@@ -146,7 +146,7 @@ FINDINGS = (
     ),
     Finding(
         "ledbat++",
-        "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
+        "yields to long flows of CUBIC and Reno: in 5.2.1 it takes from none, and leaves most more",
         "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
         lambda it: (
             _none(cells(it, "5.2.1", "goodput"), "worse")
@@ -244,7 +244,8 @@ def write() -> None:
         link = f'<a href="{name}.html">{name}</a>'
         counts = [n for own in states.values() for n in (len(own), own.count("worse"))]
         counts.append(sum(own.count("undecided") for own in states.values()))
-        model = f"[{name}](../models/{name}.md)" if (MODELS / f"{name}.md").exists() else ""
+        page = f"{name.rstrip('+')}.md"
+        model = f"[{name}](../models/{page})" if (MODELS / page).exists() else ""
         lines.append(f"| {link} | {model} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
     lines += ["", "| Algorithm | Known | Printed in | Comes out |", "|---|---|---|---|"]
     for name, text, source, rule in FINDINGS:

@@ -17,6 +17,7 @@ from mesonet.cli.common import (
     friendly,
     names_in,
     print_json,
+    refuse_beside,
     report_failures,
     stderr,
 )
@@ -28,6 +29,7 @@ from mesonet.errors import InputError, Problem, gathered
 
 @friendly
 def evaluate(
+    context: typer.Context,
     candidate: Annotated[
         str,
         typer.Argument(
@@ -42,7 +44,10 @@ def evaluate(
         ),
     ] = "pocket",
     criteria: Annotated[
-        str | None, typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all.")
+        str | None,
+        typer.Option(
+            help="Sections of RFC 9743, such as 5.1.2,7.1, with those below them; by default all."
+        ),
     ] = None,
     baseline: Annotated[
         str | None,
@@ -95,8 +100,11 @@ def evaluate(
     from mesonet.evaluation.counter import files
     from mesonet.evaluation.inputs import folder_of, refuse_candidate
     from mesonet.evaluation.regression import read_evaluation, worse
-    from mesonet.evaluation.sentences import widest
+    from mesonet.evaluation.sentences import foremost
 
+    if add:
+        # They are those of the folder.
+        refuse_beside(context, "--add", "size", "seed", "baseline")
     folder = folder_of(candidate, out)
     if there := files(folder):
         refuse_candidate(folder, candidate)
@@ -122,7 +130,7 @@ def evaluate(
         print_json(evaluation.model_dump(mode="json"))
     else:
         for heading, others in (("Worse for others", True), ("Worse by itself", False)):
-            if own := widest(evaluation.sentences, "worse", others=others):
+            if own := foremost(evaluation.sentences, "worse", others=others):
                 print(f"{heading} (baseline: its value → that of the candidate):")
             for it, more in own:
                 rest = f"; {more} more" if more else ""

@@ -167,6 +167,7 @@ def _cell(
         baseline=cell.arm.baseline,
         response=cell.response,
         **cell.measure.model_dump(include={"words", "statistic", "unit", "factor"}),
+        margin=cell.tested[1],
         n=len(cell.excess),
         reference=_mean(cell.reference),
         candidate=_mean(cell.candidate),

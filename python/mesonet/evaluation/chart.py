@@ -39,7 +39,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
     ]
     if not points:
         return nothing_chart("No cell has a value.")
-    arrows = "\N{LEFTWARDS ARROW} better than the baseline · worse \N{RIGHTWARDS ARROW}"
+    arrows = "\N{LEFTWARDS ARROW} better than the baseline · excess · worse \N{RIGHTWARDS ARROW}"
     axis = alt.Axis(title=arrows, tickCount=4, format="+.2~f")
     x = alt.X("excess:Q", scale=alt.Scale(domain=[-1, 1]), axis=axis)
     lines = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=True)

@@ -24,7 +24,7 @@ from mesonet.evaluation.result import (
     Slope,
     by_measure,
 )
-from mesonet.evaluation.sentences import values, widest
+from mesonet.evaluation.sentences import foremost, values
 from mesonet.evaluation.statistics import LEVEL, STATES
 from mesonet.numbers import number
 from mesonet.page.charts import Picture, picture
@@ -39,10 +39,11 @@ _CELL = {
     "words": "Measure",
     "n": "Replicates",
     "values": "Baseline → candidate",
+    "state": "Verdict",
     "excess": "Excess",
     "interval": "Interval",
+    "margin": "Margin",
     "p": "p (Holm)",
-    "state": "Verdict",
     "needed": "Replicates to decide",
 }
 """Headings of the table of all cells."""
@@ -155,7 +156,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         states=STATES,
         counts=_counts,
         anchor=anchor,
-        widest=widest,
+        foremost=foremost,
         interval=interval,
         number=number,
         settings={
@@ -180,16 +181,26 @@ def _lead(evaluation: Evaluation) -> str:
     """The answer: how much was run, and in how many sections others or the candidate fare worse."""
     ran = [it for it in evaluation.criteria if it.cells]
     added = sum(not it.section[0].isdigit() for it in ran)
-    listed = {True: set[str](), False: set[str]()}
-    for it in evaluation.sentences:
-        if it.state == "worse":
-            listed[it.others].add(it.section)
-    name, than = short(evaluation.candidate.name), " and ".join(evaluation.baselines)
-    text = f"Experiments for {len(ran) - added} of {len(evaluation.criteria) - added} sections of "
-    text += f"RFC 9743 were run{f', and {added} added' if added else ''}. Under some conditions of "
-    text += f"{len(listed[True]) or 'none'} of them flows of {than} fare worse beside {name} than "
-    text += f"beside more flows of their own kind. In {len(listed[False]) or 'none'} {name} by "
-    return f"{text}itself is worse than {than} by themselves."
+    name, than = short(evaluation.candidate.name), " or ".join(evaluation.baselines)
+    text = f"{len(ran) - added} of {len(evaluation.criteria) - added} sections of RFC 9743 were run"
+    text += f", and {added} added. " if added else ". "
+    failed = sum(own.failed for it in ran for own in it.experiments)
+    text += f"{failed} runs failed, of which nothing is known. " if failed else ""
+    beside = f"flows of {than} fare worse beside {name} than beside more of their own kind"
+    alone = f"{name} is worse than {than}"
+    for arms, where, said in (
+        ("mix", "with other flows", beside),
+        ("alone", "with it alone", alone),
+    ):
+        asked = [it for it in ran if any(own.arms == arms for own in it.experiments)]
+        listed = foremost(evaluation.sentences, "worse", others=arms == "mix")
+        if asked:
+            text += (
+                f"In {len(listed)} of {len(asked)} sections {where} {said}, under some conditions. "
+            )
+        elif arms == "mix":
+            text += "None has other flows: nothing is known of harm to others. "
+    return text.strip()
 
 
 def _met(ran: Sequence[CriterionResult]) -> str:

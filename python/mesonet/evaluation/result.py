@@ -31,6 +31,8 @@ class Cell(Data):
     words: str
     """What the response is, in words."""
     statistic: str
+    margin: float
+    """Excess up to which it counts as none."""
     unit: str
     factor: float
     """Value in `unit` of 1 in the unit of the response."""
@@ -167,6 +169,8 @@ class Sentence(Data):
     state: State
     text: str
     cells: int
+    excess: float
+    """The largest of its cells."""
 
 
 class StatementResult(Data):

@@ -36,27 +36,44 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
                         state=state,
                         text=f"{_where(experiment, region)}: {_said(experiment, cells)}",
                         cells=len(cells),
+                        excess=max((cell.excess or 0.0 for cell in cells), key=abs),
                     )
 
 
-def widest(listed: Iterable[Sentence], state: State, *, others: bool) -> list[tuple[Sentence, int]]:
-    """The sentence with most cells of each section, and how many more its section has."""
+def foremost(
+    listed: Iterable[Sentence], state: State, *, others: bool
+) -> list[tuple[Sentence, int]]:
+    """The sentence with the largest excess of each section, and how many more its section has.
+
+    Of regions with the same excess it is the one with most cells.
+    """
     sections: dict[str, list[Sentence]] = {}
     for it in listed:
         if it.state == state and it.others == others:
             sections.setdefault(it.section, []).append(it)
-    return [(max(own, key=lambda it: it.cells), len(own) - 1) for own in sections.values()]
+    return [
+        (max(own, key=lambda it: (abs(it.excess), it.cells)), len(own) - 1)
+        for own in sections.values()
+    ]
 
 
 def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cell]]:
-    """Cells of a state by region, those of all measures and baselines together."""
+    """Cells by region, of all measures and baselines that have a state in all of its conditions."""
     regions: dict[Region, list[Cell]] = {}
     for of_measure in by_measure(experiment.cells).values():
-        for baseline in dict.fromkeys(cell.baseline for cell in of_measure):
-            cells = [cell for cell in of_measure if cell.baseline == baseline]
-            for region, inside in covered(cells, state, experiment.factors):
+        own: dict[str, list[Cell]] = {}
+        for cell in of_measure:
+            own.setdefault(cell.baseline, []).append(cell)
+        conditions = {
+            region: inside
+            for cells in own.values()
+            for region, inside in covered(cells, state, experiment.factors)
+        }
+        for region, inside in conditions.items():
+            for cells in own.values():
                 there = [cell for cell in cells if cell.condition in inside]
-                regions.setdefault(region, []).extend(there)
+                if all(cell.state == state for cell in there):
+                    regions.setdefault(region, []).extend(there)
     return regions
 
 
@@ -103,18 +120,27 @@ def _where(experiment: ExperimentResult, region: Region) -> str:
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
-    """Measures with the two values that are furthest apart, and with their baseline."""
-    every = {cell.baseline for cell in experiment.cells}
+    """Measures with the two values that are furthest apart in proportion, and their baseline."""
     whose = "others' " if experiment.arms == "mix" else ""
     parts = []
     for words, of_measure in by_measure(cells).items():
         far = max(of_measure, key=lambda cell: abs(cell.excess or 0.0))
-        if far.statistic != "line":
-            only = " only" if {cell.baseline for cell in of_measure} < every else ""
-            parts.append(f"{whose}{words} ({far.baseline}{only}: {values(far)})")
-        else:
-            parts.append(f"{words} ({values(far)})")
+        versus = f"{_versus(experiment, of_measure, far)}: " if far.statistic != "line" else ""
+        parts.append(f"{whose}{words} ({versus}{values(far)})")
     return ", ".join(parts)
+
+
+def _versus(experiment: ExperimentResult, cells: Sequence[Cell], far: Cell) -> str:
+    """The baseline of a cell, and whether the others, too, have its state in these conditions."""
+    named, conditions = {it.baseline for it in cells}, {it.condition for it in cells}
+    rest = [
+        it.state == far.state
+        for it in experiment.cells
+        if it.words == far.words and it.condition in conditions and it.baseline not in named
+    ]
+    if not rest:
+        return far.baseline
+    return f"versus {far.baseline}" if any(rest) else f"{far.baseline} only"
 
 
 def values(cell: Cell) -> str:

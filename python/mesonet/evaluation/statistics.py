@@ -88,7 +88,7 @@ def judged(cells: Sequence[tuple[Values, float]], *, looks: int = 1) -> list[Jud
 def _state(excess: Values, margin: float, p: float, p_margin: float) -> State:
     """Says "no worse" for an upper bound below the margin, "worse" for a lower one above 0.
 
-    An excess that is surely there and surely within the margin is no more harm.
+    An excess that is surely there and surely within the margin is no worse.
     """
     mean = excess.mean() if len(excess) else math.nan
     if len(excess) > 1 and (np.abs(excess) <= ROUNDING).all():

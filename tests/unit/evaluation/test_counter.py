@@ -258,3 +258,11 @@ def test_the_folder_of_a_search_is_no_evaluation(bbr1, tmp_path):
     with pytest.raises(InputError) as caught:
         evaluate("bbr1", add=[folder / "shallow.toml"], out=tmp_path)
     assert kinds(caught.value) == [("add", "no_evaluation")]
+
+
+def test_what_the_folder_has_is_not_asked_again(bbr1):
+    folder, _, _ = bbr1
+    more = ["--add", str(folder / "shallow.toml"), "--size", "desk"]
+    outcome = CliRunner().invoke(app, ["evaluate", "bbr1", "--out", str(folder / "out"), *more])
+    assert outcome.exit_code == 2
+    assert "--size: " in outcome.stderr

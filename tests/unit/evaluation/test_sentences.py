@@ -3,7 +3,7 @@
 from itertools import product
 
 from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult
-from mesonet.evaluation.sentences import covered, sentences, values
+from mesonet.evaluation.sentences import covered, foremost, sentences, values
 
 FACTORS = {"buffer": ("1", "4"), "rate": ("5", "20"), "flows": ("2", "8")}
 
@@ -21,6 +21,7 @@ def cells(*more, centre=None, baseline="reno"):
             response="r",
             words="goodput",
             statistic="harm",
+            margin=0.05,
             unit="",
             factor=1.0,
             n=5,
@@ -78,10 +79,7 @@ def test_nothing_is_said_of_nothing():
     assert regions(cells()) == []
 
 
-def test_a_region_is_that_of_each_baseline():
-    """Where one baseline has exceptions, its region leaves them out, and both are named."""
-    shallow = [levels for levels in corners() if levels[0] == "1"]
-    judged = [*cells(*corners(), baseline="cubic"), *cells(*shallow, baseline="reno")]
+def criterion(judged):
     experiment = ExperimentResult(
         id="",
         title="Long flows",
@@ -102,18 +100,44 @@ def test_a_region_is_that_of_each_baseline():
         cells=tuple(judged),
         effects=(),
     )
-    criterion = CriterionResult(
+    return CriterionResult(
         section="5.2.1", title="", strength="", asks="", status="run", experiments=(experiment,)
     )
-    said = {it.text.partition(":")[0]: it for it in sentences([criterion], "worse")}
+
+
+def test_a_region_is_that_of_each_baseline():
+    """Where one baseline has exceptions the other is named, and a region without them has both."""
+    shallow = [levels for levels in corners() if levels[0] == "1"]
+    judged = [*cells(*corners(), baseline="cubic"), *cells(*shallow, baseline="reno")]
+    said = {it.text.partition(":")[0]: it for it in sentences([criterion(judged)], "worse")}
     assert set(said) == {"under all conditions", "where buffer = 1"}
     assert {where: it.cells for where, it in said.items()} == {
         "under all conditions": 8,
-        "where buffer = 1": 4,
+        "where buffer = 1": 8,
     }
-    assert "cubic only" in said["under all conditions"].text
-    assert "reno only" in said["where buffer = 1"].text
+    assert "(versus cubic: harm" in said["under all conditions"].text
+    assert "(cubic: harm" in said["where buffer = 1"].text
     assert all(it.others for it in said.values())
+
+
+def test_a_baseline_that_is_alone_in_a_region_is_said_to_be():
+    judged = [*cells(*corners(), baseline="cubic"), *cells(baseline="reno")]
+    (only,) = sentences([criterion(judged)], "worse")
+    assert "(cubic only: harm" in only.text
+
+
+def test_the_sentence_with_the_largest_excess_stands_for_its_section():
+    judged = [
+        it.model_copy(update={"excess": 0.9 if it.condition == 1 else 0.1})
+        for it in cells(("1", "5", "2"), *(it for it in corners() if it[0] == "4"))
+    ]
+    said = list(sentences([criterion(judged)], "worse"))
+    ((first, more),) = foremost(said, "worse", others=True)
+    assert (first.text.partition(":")[0], more) == (
+        "where rate = 5, flows = 2",
+        len(said) - 1,
+    )
+    assert foremost(said, "worse", others=False) == []
 
 
 def test_values_have_the_unit_of_their_measure():
