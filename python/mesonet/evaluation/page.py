@@ -195,9 +195,7 @@ def _lead(evaluation: Evaluation) -> str:
         asked = [it for it in ran if any(own.arms == arms for own in it.experiments)]
         listed = foremost(evaluation.sentences, "worse", others=arms == "mix")
         if asked:
-            text += (
-                f"In {len(listed)} of {len(asked)} sections {where} {said}, under some conditions. "
-            )
+            text += f"In {len(listed)} of {len(asked)} sections {where}, {said} in some condition. "
         elif arms == "mix":
             text += "None has other flows: nothing is known of harm to others. "
     return text.strip()
