@@ -91,7 +91,9 @@ def test_runs_exactly_as_published_are_those_of_the_page():
     results = campaign.results().join(campaign.timings(), on="run")
     for run in results.iter_rows(named=True):
         flows = f"{run['data_sent']:,.0f} | {run['T.y4']:,.0f} | {100 * run['y6']:.2f} %"
-        row = f"| {run['alternative']} | {flows} | {run['cpu_seconds']:.0f} s |"
+        place = f"{run['condition']} | {run['alternative']}"
+        row = f"| {place} | {flows} | {run['cpu_seconds']:.0f} s |"
         assert says("studies/nist-1/index.md", row)
-    means = (f"{results[name].mean():,.0f}" for name in ("data_sent", "T.y4"))
+    least = results.filter(condition=11)
+    means = (f"{least[name].mean():,.0f}" for name in ("data_sent", "T.y4"))
     assert says("studies/nist-1/index.md", f"Ours are {' and '.join(means)} on average")
