@@ -64,10 +64,10 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
         for path in new:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-        for made in sorted({folder, *(path.parent for path in new)}, reverse=True):
-            with contextlib.suppress(OSError):
-                if is_new:
-                    made.rmdir()
+        if is_new:
+            for place in sorted({folder, *(path.parent for path in new)}, reverse=True):
+                with contextlib.suppress(OSError):
+                    place.rmdir()
         raise
     return written
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mesonet.analysis import Trace, trace
 from mesonet.analysis.traces.chart import trace_chart
 from mesonet.campaign import Campaign
-from mesonet.controller import is_outside, short
+from mesonet.controller import command_line, short
 from mesonet.evaluation.chart import measure_chart, overview_chart, place, shares_chart
 from mesonet.evaluation.criteria import MARGIN
 from mesonet.evaluation.result import (
@@ -152,7 +152,9 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         met=_met(ran),
         whole=bool(traces),
         turned=sensitivity(ran),
-        trust=" --trust" if any(map(is_outside, (candidate.name, *evaluation.baselines))) else "",
+        replay=partial(
+            command_line, "mesonet", "replay", names=[candidate.name, *evaluation.baselines]
+        ),
         states=STATES,
         counts=_counts,
         anchor=anchor,

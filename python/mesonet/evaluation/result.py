@@ -128,7 +128,7 @@ class ExperimentResult(Data):
     """Low and high level of each factor, in words."""
     aliases: tuple[str, ...]
     scenario: dict[str, Any]
-    """What all conditions have in common, as in a scenario file."""
+    """As in a scenario file, before the factors are set."""
     conditions: int
     replicates: int
     duration: str
