@@ -137,8 +137,10 @@ def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
 def connections(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
     """Every connection by its name, and the flow that it belongs to."""
     for name, flow in numbered(flows):
-        for line in range(flow.lines):
-            yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
+        if flow.lines == 1:
+            yield name, flow
+        else:
+            yield from ((f"{name}-{line}", flow) for line in range(1, flow.lines + 1))
 
 
 class NamedApplication(NamedTuple):

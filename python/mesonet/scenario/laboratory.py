@@ -120,11 +120,16 @@ class Laboratory(ScenarioBase):
 
     def applications(self) -> dict[str, NamedApplication]:
         """Applications by name, in the order of the results."""
+        return self._applications(self.members(), Ways(self.ports()))
+
+    def _applications(self, members: Iterable[Member], ways: Ways) -> dict[str, NamedApplication]:
         if not any(flow.application for flows in self.tables().values() for flow in flows):
             return {}
-        named = self.named_flows()
-        members = ((name, flow, named[name].base_rtt) for name, flow, *_ in self.members())
-        return named_applications(members, 8 * self.packet.smss)
+        timed = (
+            (name, flow, ways.round_trip(*ends) if rtt is None else rtt)
+            for name, flow, ends, rtt in members
+        )
+        return named_applications(timed, 8 * self.packet.smss)
 
     def routes(self, ways: Ways, pairs: Iterable[tuple[str, str]], stations: int) -> Routes:
         """Routing tables for flows between pairs of nodes."""
@@ -175,7 +180,7 @@ class Laboratory(ScenarioBase):
             ],
             "measure": self.measured(sorted(crossed)),
         }
-        return with_applications(spec, self.applications())
+        return with_applications(spec, self._applications(members, ways))
 
     def _host_delay(self, member: Member, trip: float, last: float) -> float:
         """Delay of a host's interface, which each end has in both directions [s]."""

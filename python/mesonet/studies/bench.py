@@ -16,10 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from mesonet.checked import checked
 from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError, ControllerError
 from mesonet.run import Run
-from mesonet.simulation import check, simulate
+from mesonet.simulation import simulate
 from mesonet.studies.study import Results, RunResults
 from mesonet.tables import result_version
 from mesonet.workers import (
@@ -61,13 +62,13 @@ class Item:
     @cached_property
     def file(self) -> str:
         """Name of the file of its numbers, with a hash of everything that determines them."""
-        spec = check(self.scenario)
+        accepted = checked(self.scenario)
         measure = getattr(self.measure, "key", "")
         measure = measure or f"{self.measure.__module__}.{self.measure.__qualname__}"
         # The 1 keeps the names that stored results have.
         rest = [measure, 1, self.seed, result_version()]
-        digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
-        digest.update(fingerprint(spec["algorithms"]).encode())
+        digest = hashlib.sha256(f"[{accepted.text}, {json.dumps(rest)}]".encode())
+        digest.update(fingerprint(accepted.spec["algorithms"]).encode())
         safe = "".join(it if it.isalnum() or it in "-." else "_" for it in self.name)
         return f"{safe}-{digest.hexdigest()[:16]}.json"
 

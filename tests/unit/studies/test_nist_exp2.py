@@ -206,7 +206,7 @@ def synthetic(gains, *, transfers=50):
 def test_figures_of_gains_by_hand():
     mixed = synthetic({"BIC": 1.5, "HSTCP": 1.3, "Scalable": 1.2})
     figures = measured(mixed)
-    assert mixed.complete_cells == 768
+    assert mixed.complete_cells() == 768
     assert figures["vf.BIC"] == pytest.approx(0.5)
     assert figures["vf.congested.Scalable"] == pytest.approx(0.2)
     assert figures["vf.CTCP"] == pytest.approx(0.0)

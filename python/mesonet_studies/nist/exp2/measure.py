@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from mesonet import figures as drawn
-from mesonet.analysis import condition_response, difference_histogram
+from mesonet.analysis import condition_response, difference_histogram, flow_ranks
 from mesonet.analysis import congestion as congestion_of
 from mesonet.errors import PlanError, Problem
 from mesonet.figures import Look, Names
@@ -20,7 +19,7 @@ from mesonet.plan import Plan
 from mesonet.responses import FLOW_GROUPS, lookup
 from mesonet.studies.study import Noted, Options, RunResults, chart, once, table, value
 from mesonet_studies.nist.exp2.figures import measured
-from mesonet_studies.nist.exp2.mixed import Kind, Mixed, rank_figures
+from mesonet_studies.nist.exp2.mixed import Kind, Mixed, agreed_ranks
 from mesonet_studies.nist.exp2.network import full_over_measured, network_figures
 from mesonet_studies.nist.network import processor_hours
 
@@ -71,7 +70,7 @@ def facts(run: RunResults) -> dict[str, str]:
     }
     if mixed(run).frame.is_empty():
         return table
-    return table | {"Ranked cells": f"{mixed(run).complete_cells} of 768"}
+    return table | {"Ranked cells": f"{mixed(run).complete_cells()} of 768"}
 
 
 @value
@@ -82,7 +81,7 @@ def shown(run: RunResults) -> dict[str, Any]:
         return {}
     names, there = _names(run.campaigns[""].plan), set(it.comparison.frame["group"])
     return {
-        "cells": it.complete_cells,
+        "cells": it.complete_cells(),
         "labels": list(it.algorithms),
         "fairest": sorted(
             it.algorithms, key=lambda label: -run.figures.get(f"reno.{label}", -math.inf)
@@ -181,14 +180,13 @@ def fewest(run: RunResults) -> Table:
     experiment = mixed(run)
     rows = []
     for minimum in (1, 10, 30, 100):
-        stricter = replace(experiment, values={**experiment.values, "fewest": minimum})
-        ranks = rank_figures(stricter)
+        ranks = agreed_ranks(flow_ranks(experiment.complete(minimum)))
         means: Mapping[str, str] = {
             "Correlation, CTCP": "matrix.alternate",
             "Correlation, Reno versus CTCP": "matrix.standard",
         } | {f"Mean, {label}": f"rank.{label}" for label in experiment.algorithms}
         rows.append(
-            {"Fewest transfers": minimum, "Pairs": stricter.complete_cells}
+            {"Fewest transfers": minimum, "Pairs": experiment.complete_cells(minimum)}
             | {heading: ranks.get(name) for heading, name in means.items()}
         )
     frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(means, pl.Float64))

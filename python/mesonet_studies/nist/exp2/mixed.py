@@ -98,23 +98,22 @@ class Mixed:
         frame = comparison.frame.with_columns(position=position)
         return replace(comparison, frame=frame.sort(group, "position", maintain_order=True))
 
-    @cached_property
-    def complete(self) -> FlowComparison:
+    def complete(self, fewest: int | None = None) -> FlowComparison:
         """Groups and conditions of the comparison in which every algorithm has enough transfers."""
+        least = self.values["fewest"] if fewest is None else fewest
         together = pl.len().over("group", "condition") == len(self.algorithms)
         few = pl.min_horizontal("n", "m").min().over("group", "condition")
-        frame = self._counted.filter(together & (few >= self.values["fewest"]))
+        frame = self._counted.filter(together & (few >= least))
         return replace(self.comparison, frame=frame.drop("n", "m", "weight"))
 
-    @property
-    def complete_cells(self) -> int:
+    def complete_cells(self, fewest: int | None = None) -> int:
         """Number of the 768 pairs of group and condition that are complete."""
-        return self.complete.frame.height // max(len(self.algorithms), 1)
+        return self.complete(fewest).frame.height // max(len(self.algorithms), 1)
 
     @cached_property
     def ranks(self) -> FlowRanks:
         """Ranks over the complete cells."""
-        return flow_ranks(self.complete)
+        return flow_ranks(self.complete())
 
     def matrix(self, kind: Kind) -> RankMatrix:
         """Ranks of alternate flows, or of Reno's beside them."""
@@ -228,11 +227,7 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
     `rank.CTCP` and `sd.CTCP` are of its flows and Reno's beside them together; `alternate.CTCP` and
     `reno.CTCP` of either, over the kinds of files alike, as the paper has it.
     """
-    figures: dict[str, float] = {}
-    for row in mixed.ranks.frame.iter_rows(named=True):
-        if row["n"] >= 2 * _FEW:
-            figures[f"rank.{row['alternative']}"] = row["mean"]
-            figures[f"sd.{row['alternative']}"] = row["sd"]
+    figures = agreed_ranks(mixed.ranks)
     sets = {"large": ("movies", "service packs"), "small": ("documents", "Web objects")}
     kinds: dict[Kind, str] = {"alternate": "alternate", "standard": "reno"}
     for kind, name in kinds.items():
@@ -248,18 +243,30 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
                 figures[f"{prefix}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
             for place in ("uncongested", "congested"):
                 figures[f"{prefix}.{place}"] = mixed.rank(kind, label, FLOW_GROUPS, place)
+    return figures
+
+
+def agreed_ranks(ranks: FlowRanks) -> dict[str, float]:
+    """Means and deviations of all ranks, and the agreement of CTCP's with the printed matrices."""
+    figures: dict[str, float] = {}
+    for row in ranks.frame.iter_rows(named=True):
+        if row["n"] >= 2 * _FEW:
+            figures[f"rank.{row['alternative']}"] = row["mean"]
+            figures[f"sd.{row['alternative']}"] = row["sd"]
+    matrices: dict[Kind, RankMatrix] = {"alternate": ranks.alternate, "standard": ranks.standard}
+    for kind, matrix in matrices.items():
         printed = printed_ranks(kind).unpivot(
             index="condition", variable_name="response", value_name="printed"
         )
-        ours = mixed.matrix(kind).frame.filter(alternative="CTCP").drop_nulls("rank")
+        ours = matrix.frame.filter(alternative="CTCP").drop_nulls("rank")
         both = ours.join(printed, on=["condition", "response"])
         enough = both.height >= _FEW
-        ranks = np.asarray(both["rank"] if enough else [math.nan], dtype=float)
+        own = np.asarray(both["rank"] if enough else [math.nan], dtype=float)
         figures |= {
             f"matrix.{kind}": spearman(
                 both["printed"].to_list(), both["rank"].to_list(), least=_FEW
             ),
-            f"matrix.{kind}.mean": float(ranks.mean()),
-            f"matrix.{kind}.sd": float(ranks.std()),
+            f"matrix.{kind}.mean": float(own.mean()),
+            f"matrix.{kind}.sd": float(own.std()),
         }
     return figures
