@@ -247,6 +247,16 @@ def write() -> None:
         page = f"{name.rstrip('+')}.md"
         model = f"[{name}](../models/{page})" if (MODELS / page).exists() else ""
         lines.append(f"| {link} | {model} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
+    states_at_desk = [
+        cell.state
+        for evaluation in evaluations.values()
+        for criterion in evaluation.criteria
+        for experiment in criterion.experiments
+        for cell in experiment.cells
+        if evaluation.size == "desk"
+    ]
+    undecided = f"{states_at_desk.count('undecided')} of {len(states_at_desk):,} cells"
+    lines += ["", f"At `desk` {undecided} are undecided, those of the other profiles included."]
     lines += ["", "| Algorithm | Known | Printed in | Comes out |", "|---|---|---|---|"]
     for name, text, source, rule in FINDINGS:
         if name in evaluations:

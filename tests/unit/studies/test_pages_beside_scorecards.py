@@ -60,6 +60,17 @@ def test_orders_of_congestion_are_those_that_were_measured():
     assert says(page, f"own losses lie on top of it ({high[0]} and {high[1]}).")
 
 
+def test_gains_under_severe_congestion_are_those_of_full_population():
+    text = card("nist-2b", "population")["verdicts"]["severe-ctcp-htcp"][1]
+    gains = dict(each.rsplit(" ", 1) for each in text.split(", "))
+    fast, fast_at, ctcp, htcp = (
+        f"{100 * float(gains[name]):.0f}" for name in ("FAST", "FAST-AT", "CTCP", "HTCP")
+    )
+    page = "studies/nist-2/index.md"
+    assert says(page, f"FAST and FAST-AT gain {fast} and {fast_at} % over Reno on large files")
+    assert says(page, f"CTCP {ctcp} and H-TCP {htcp} %.")
+
+
 def test_pairs_over_dualpi2_are_counted():
     verdicts = card("l4s", "desk")["verdicts"]
     bed = {name: verdict for name, (verdict, _) in verdicts.items() if name.startswith("bed-")}

@@ -52,3 +52,15 @@ def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
     findings = (tmp_path / "findings.txt").read_text("utf-8")
     assert 'href="aimd.html"' in findings
     assert "| aimd | Reno's rule" in findings
+
+
+def test_the_excess_of_cubic_is_that_of_the_page(tool):
+    cubic = tool.cells(dict(tool.kept())["cubic"], "5.2.1", "goodput", "reno")
+    known = [it.excess for it in cubic if {"8 Mbit/s", "20 ms"} <= set(it.levels.values())]
+    every, few = (
+        f"{min(values):.2f} to {max(values):.2f}" for values in ([it.excess for it in cubic], known)
+    )
+    page = (tool.FOLDER / "index.md").read_text("utf-8")
+    assert {it.state for it in cubic} == {"worse"}
+    assert f"is {every} in the {len(cubic)} conditions of 5.2.1, and decided in all" in page
+    assert f"where RFC 9438 expects none, it is {few}." in page
