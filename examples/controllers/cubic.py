@@ -87,9 +87,9 @@ class Stage:
 
     def advance(self, flow: Flow) -> None:
         # RFC 9438 section 4.2: without the time in which the window was not in use.
-        if self.in_use and flow.cwnd_limited:
+        if self.in_use and not flow.app_limited:
             self.t += (flow.now_ps - self.seen_ps) * 1e-12
-        self.seen_ps, self.in_use = flow.now_ps, flow.cwnd_limited
+        self.seen_ps, self.in_use = flow.now_ps, not flow.app_limited
 
     def w_cubic(self, c: float, ahead: float) -> float:
         # RFC 9438 section 4.2, equation 1.

@@ -109,9 +109,14 @@ class Flow:
     """
     def __repr__(self, /) -> str: ...
     @property
+    def app_limited(self, /) -> bool:
+        """
+        The application, not the window, limits sending, whatever the ACK acknowledges (RFC 9438 section 4.2).
+        """
+    @property
     def cwnd_limited(self, /) -> bool:
         """
-        The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+        This ACK may open the window: it, not the application, limits sending (RFC 7661), and if a timeout is being
         repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
         """
     @property

@@ -222,7 +222,13 @@ impl FlowView {
         self.0.in_recovery
     }
 
-    /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+    /// The application, not the window, limits sending, whatever the ACK acknowledges (RFC 9438 section 4.2).
+    #[getter]
+    fn app_limited(&self) -> bool {
+        self.0.app_limited
+    }
+
+    /// This ACK may open the window: it, not the application, limits sending (RFC 7661), and if a timeout is being
     /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     #[getter]
     fn cwnd_limited(&self) -> bool {

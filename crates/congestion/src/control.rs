@@ -335,9 +335,11 @@ pub struct Flow {
     pub ecn: Ecn,
     /// Between `EnterRecovery` or `Rto` and `ExitRecovery`.
     pub in_recovery: bool,
-    /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+    /// This ACK may open the window: it, not the application, limits sending (RFC 7661), and if a timeout is being
     /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     pub cwnd_limited: bool,
+    /// The application, not the window, limits sending, whatever the ACK acknowledges (RFC 9438 section 4.2).
+    pub app_limited: bool,
 }
 
 /// Initial values of a controller.

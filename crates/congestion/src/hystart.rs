@@ -4,8 +4,8 @@
 //! [RFC 9406]: https://www.rfc-editor.org/rfc/rfc9406
 
 use crate::algorithm::Param;
-use crate::control::AckSample;
-use crate::units::Duration;
+use crate::control::{AckSample, Flow};
+use crate::units::{Duration, Time};
 use crate::window::Window;
 
 /// Smallest rise of the RTT that counts ([RFC 9406 section 4.3], `MIN_RTT_THRESH`).
@@ -28,7 +28,7 @@ const CSS_GROWTH_DIVISOR: f64 = 4.0;
 /// Rounds of Conservative Slow Start before slow start ends (`CSS_ROUNDS`).
 const CSS_ROUNDS: u32 = 5;
 
-/// Segments that one ACK may open in slow start without pacing (L).
+/// Segments that one ACK may open in slow start (L): "infinity if paced, L = 8 if non-paced".
 const L: f64 = 8.0;
 
 /// The parameter that switches `HyStart`++ on, the same in every algorithm that holds it.
@@ -72,7 +72,7 @@ impl HyStart {
     /// Slow start of `window` by `credit` bytes, with what `ack` says about the RTT. Returns the bytes left
     /// for congestion avoidance, as [`Window::slow_start`] does.
     #[must_use]
-    pub fn slow_start(&mut self, window: &mut Window, ack: &AckSample, credit: f64) -> f64 {
+    pub fn slow_start(&mut self, window: &mut Window, ack: &AckSample, flow: &Flow, credit: f64) -> f64 {
         if self.stage == Stage::Off {
             return window.slow_start(credit);
         }
@@ -84,7 +84,8 @@ impl HyStart {
             self.end_round(window);
         }
         self.sample(ack.rtt);
-        let credit = credit.min(L * window.smss());
+        let is_paced = flow.next_send_time > Time::ZERO;
+        let credit = if is_paced { credit } else { credit.min(L * window.smss()) };
         match self.stage {
             Stage::Conservative { .. } => window.slow_start(credit / CSS_GROWTH_DIVISOR) * CSS_GROWTH_DIVISOR,
             Stage::Standard | Stage::Off => window.slow_start(credit),
@@ -137,8 +138,8 @@ impl HyStart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-    use crate::testing::{Path, SMSS, Transport, ack, assert_near, avoiding, initial};
+    use crate::control::{CongestionControl, CongestionEvent, Decision, Initial, Phase};
+    use crate::testing::{Path, SMSS, Transport, ack, assert_near, avoiding, flow, initial};
 
     /// Slow start of one window, and nothing else.
     #[derive(Debug)]
@@ -150,7 +151,7 @@ mod tests {
     impl CongestionControl for SlowStart {
         fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
             let credit = self.window.credit(ack, flow);
-            let _ = self.hystart.slow_start(&mut self.window, ack, credit);
+            let _ = self.hystart.slow_start(&mut self.window, ack, flow, credit);
         }
         fn on_congestion(&mut self, _: CongestionEvent, _: &Flow) {
             self.hystart.stop();
@@ -230,8 +231,17 @@ mod tests {
         let mut window = Window::new(&Initial { ssthresh: 10.5, ..initial(10.0) });
         let mut hystart = HyStart::new(true);
         hystart.stage = Stage::Conservative { baseline: Duration::from_millis(1), rounds: 0 };
-        assert_near(hystart.slow_start(&mut window, &ack(4), 4000.0), 2000.0);
+        assert_near(hystart.slow_start(&mut window, &ack(4), &flow(), 4000.0), 2000.0);
         assert_near(window.cwnd(), 10_500.0);
+    }
+
+    /// RFC 9406 section 4.2: "L = infinity if paced".
+    #[test]
+    fn an_ack_of_a_paced_flow_opens_the_window_by_all_that_it_delivers() {
+        let mut window = Window::new(&initial(16.0));
+        let paced = Flow { next_send_time: Time(1), ..flow() };
+        assert_near(HyStart::new(true).slow_start(&mut window, &ack(20), &paced, 20_000.0), 0.0);
+        assert_near(window.cwnd(), 36_000.0);
     }
 
     /// RFC 9406 section 4.3: only the initial slow start; and L = 8 segments per ACK without pacing.
@@ -239,12 +249,12 @@ mod tests {
     fn later_slow_starts_are_standard() {
         let mut sender = transport(&initial(16.0));
         let SlowStart { hystart, window } = &mut *sender.controller;
-        assert_near(hystart.slow_start(window, &ack(20), 20_000.0), 0.0);
+        assert_near(hystart.slow_start(window, &ack(20), &flow(), 20_000.0), 0.0);
         assert_near(window.cwnd(), 24_000.0);
         sender.controller.hystart.stop();
         let before = pass(&mut sender, 100);
         assert!(pass(&mut sender, 150) > 1.9 * before);
         let SlowStart { hystart, window } = &mut *transport(&avoiding(16.0)).controller;
-        assert_near(hystart.slow_start(window, &ack(1), 1000.0), 1000.0);
+        assert_near(hystart.slow_start(window, &ack(1), &flow(), 1000.0), 1000.0);
     }
 }

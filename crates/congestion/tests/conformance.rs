@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use congestion::conformance::checks;
 use congestion::testing::{Path, Transport, Verdict};
 use congestion::{
-    AckSample, CongestionEvent, Duration, Feedback, Halve, Initial, Load, Param, RateSample, RoundSample,
-    algorithms, factory,
+    AckSample, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load, Param, RateSample,
+    RoundSample, algorithms, factory,
 };
 use proptest::prelude::*;
 
@@ -199,9 +199,9 @@ impl Driver {
 
     fn try_apply(&mut self, step: Step) -> Verdict {
         let before = self.transport.cwnd()?;
-        let cwnd_limited = self.transport.flow.cwnd_limited;
+        let Flow { cwnd_limited, app_limited, .. } = self.transport.flow;
         self.transport.fill()?;
-        self.transport.flow.cwnd_limited = cwnd_limited;
+        self.transport.flow = Flow { cwnd_limited, app_limited, ..self.transport.flow };
         self.transport.pass(Duration::from_millis(1))?;
         match step {
             Step::Ack { .. } => self.ack(step, before),
@@ -218,6 +218,7 @@ impl Driver {
         let mut feedback = Feedback::None;
         controller.on_send(&mut feedback, flow);
         flow.cwnd_limited = cwnd_limited;
+        flow.app_limited = !cwnd_limited;
         let delivered = segments * u64::from(SMSS);
         let rtt = rtt_us.map(|us| Duration(us * 1_000_000));
         if let Some(rtt) = rtt {

@@ -75,6 +75,7 @@ fn flow() -> Flow {
         ecn: Ecn::L4s,
         in_recovery: true,
         cwnd_limited: false,
+        app_limited: true,
         next_send_time: Time(7),
     }
 }

@@ -113,7 +113,7 @@ impl Bic {
                 (midpoint - window).min(s_max).max(s_min)
             }
             Search::Quarters => {
-                let Some(max) = self.max else { return s_max.max(UNTESTED_GROWTH * window) };
+                let max = self.max.unwrap_or(0.0);
                 let distance = if window < max {
                     let quarter = (max - window) / QUARTERS;
                     if quarter <= 1.0 { s_min } else { quarter }
@@ -122,7 +122,8 @@ impl Bic {
                 } else {
                     (window - max) / (QUARTERS - 1.0)
                 };
-                distance.min(s_max)
+                let increase = distance.min(s_max);
+                if self.max.is_some() { increase } else { increase.max(UNTESTED_GROWTH * window) }
             }
         }
     }
@@ -328,6 +329,16 @@ mod tests {
         lose(&mut *controller);
         controller.on_congestion(CongestionEvent::Rto, &flow());
         assert!(read(&*controller, "w_max").is_nan());
+    }
+
+    /// Linux `tcp_bic.c`: `last_max_cwnd` is 0 then, and a small window is `BICTCP_B` or more beyond it.
+    #[test]
+    fn linux_grows_by_a_third_where_no_maximum_is_known() {
+        for (window, expected) in [(15.0, 5.0), (36.0, 12.0), (48.0, 16.0), (300.0, 16.0), (400.0, 20.0)] {
+            let mut controller = create(&LINUX, &avoiding(window));
+            controller.on_ack(&ack(1), &flow());
+            assert_near(segments(&*controller), window + expected / window);
+        }
     }
 
     /// Linux `tcp_bic.c`: `ca->cnt = (cwnd * (BICTCP_B-1)) / (cwnd - ca->last_max_cwnd)` beyond the maximum, a third of

@@ -116,7 +116,7 @@ impl<S: Signal, const ALWAYS: bool> FastLaw<S, ALWAYS> {
 
 /// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
 pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
-    if flow.cwnd_limited { target } else { target.min(cwnd) }
+    if flow.app_limited { target.min(cwnd) } else { target }
 }
 
 /// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of w segments.

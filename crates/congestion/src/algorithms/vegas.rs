@@ -93,7 +93,7 @@ impl Vegas {
             }
         } else if queued > self.params.beta {
             self.window.steer(self.window.cwnd() - smss);
-        } else if queued < self.params.alpha && flow.cwnd_limited {
+        } else if queued < self.params.alpha && !flow.app_limited {
             self.window.steer(self.window.cwnd() + smss);
         }
     }

@@ -162,6 +162,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         let rtt = now.since(segment.sent);
         self.sample_rtt(rtt);
         self.set_flight(self.bottleneck.segments.len() as u64);
+        self.flow.app_limited = !was_filled;
         self.flow.cwnd_limited = was_filled;
         let is_marked = segment.marked && self.is_ecn_capable();
         self.enter_episode(&segment, lost, is_marked)?;

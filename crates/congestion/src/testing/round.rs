@@ -18,6 +18,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         let known = self.flow.min_rtt != Duration::ZERO;
         self.flow.srtt = rtt;
         self.flow.min_rtt = if known { self.flow.min_rtt.min(rtt) } else { rtt };
+        self.flow.app_limited = self.app_limited;
         self.flow.cwnd_limited = !self.app_limited;
         self.set_flight(window.into());
         let ack = self.ack_of_round(window, rtt);

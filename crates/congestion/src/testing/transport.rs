@@ -157,6 +157,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     pub fn fill(&mut self) -> Verdict {
         let segments = whole(self.cwnd()? / self.smss()).clamp(1, 1 << 20);
         self.set_flight(if self.app_limited { segments.div_ceil(4) } else { segments });
+        self.flow.app_limited = self.app_limited;
         self.flow.cwnd_limited = !self.app_limited;
         Ok(())
     }
@@ -256,6 +257,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     /// # Errors
     /// The decision makes no sense, or congestion has opened the window.
     pub fn congestion(&mut self, event: CongestionEvent) -> Verdict {
+        self.flow.app_limited = false;
         self.flow.cwnd_limited = true;
         self.report(event)?;
         self.fill()
@@ -269,6 +271,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         let before = self.cwnd()?;
         self.pass(RTO)?;
         self.flow.in_flight = 0;
+        self.flow.app_limited = false;
         self.flow.cwnd_limited = true;
         self.report_after(CongestionEvent::Rto, before)?;
         self.fill()

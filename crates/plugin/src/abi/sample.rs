@@ -181,6 +181,7 @@ impl RawFlow {
     const CWND_LIMITED: u32 = 2;
     /// Place of two bits that are the number of [`Flow::ecn`] in [`Ecn::ALL`].
     const ECN_SHIFT: u32 = 2;
+    const APP_LIMITED: u32 = 16;
 
     /// The other way.
     #[must_use]
@@ -195,6 +196,7 @@ impl RawFlow {
             ecn: Ecn::ALL[(self.flags >> Self::ECN_SHIFT & 3) as usize],
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
+            app_limited: self.flags & Self::APP_LIMITED != 0,
             next_send_time: Time(self.next_send_time),
         }
     }
@@ -205,6 +207,7 @@ impl From<&Flow> for RawFlow {
         let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, next_send_time, ecn, .. } = *flow;
         let flags = bit(Self::IN_RECOVERY, flow.in_recovery)
             | bit(Self::CWND_LIMITED, flow.cwnd_limited)
+            | bit(Self::APP_LIMITED, flow.app_limited)
             | (ecn as u32) << Self::ECN_SHIFT;
         Self {
             now: now.0,

@@ -65,7 +65,7 @@ impl RateSampler {
             delivered: self.delivered,
             delivered_time: self.delivered_time,
             first_send_time: self.first_send_time,
-            app_limited: self.app_limited > self.delivered,
+            app_limited: self.app_limited > 0 && self.app_limited >= self.delivered,
             acked: false,
             retransmitted: false,
         };
@@ -214,8 +214,8 @@ mod tests {
         assert!(!sample.app_limited);
     }
 
-    /// The draft: `C.app_limited = (C.delivered + C.inflight) ? : 1`, and a sample is app-limited while its segment was
-    /// sent before that much had been delivered.
+    /// The draft: `C.app_limited = (C.delivered + C.inflight) ? : 1`, and a sample is app-limited whose segment was sent
+    /// before more than that had been delivered.
     #[test]
     fn samples_are_app_limited_until_what_was_in_flight_is_delivered() {
         let mut sampler = RateSampler::default();
@@ -230,8 +230,10 @@ mod tests {
         sampler.on_sent(4, ms(21), 2);
         sampler.on_ack(&ack(2, 1, 10), ms(22), |_| false);
         sampler.on_sent(5, ms(22), 2);
-        let limited = [3, 4, 5].map(|segment| {
-            let sample = sampler.on_ack(&ack(segment, 1, 10), ms(40 + u64::from(segment)), |_| false);
+        sampler.on_ack(&ack(3, 1, 10), ms(43), |_| false);
+        sampler.on_sent(6, ms(43), 2);
+        let limited = [4, 5, 6].map(|segment| {
+            let sample = sampler.on_ack(&ack(segment, 1, 10), ms(60 + u64::from(segment)), |_| false);
             sample.expect("over more than a round trip").app_limited
         });
         assert_eq!(limited, [true, true, false]);

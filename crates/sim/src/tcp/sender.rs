@@ -314,6 +314,7 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
+            app_limited: false,
             next_send_time: self.pacer.next_send_time(),
         }
     }

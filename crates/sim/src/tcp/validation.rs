@@ -184,6 +184,9 @@ impl Validation {
         }
         self.window_use.reset(now);
         let window = self.initial_window.min(cwnd);
+        if window < cwnd {
+            self.on_reduction();
+        }
         if options.idle_restart == IdleRestart::Linux {
             return Some(Lowered { cwnd: restarted(cwnd, window, idle, rto), ssthresh: remembered(cwnd) });
         }
@@ -204,6 +207,7 @@ impl Validation {
             return None;
         }
         let window = self.window_use.decay(cwnd, self.initial_window, phase, rto, now)?;
+        self.on_reduction();
         Some(Lowered { cwnd: window, ssthresh: remembered(cwnd) })
     }
 }

@@ -92,7 +92,7 @@ impl Bbr3 {
         let rtt = if self.c.form == Form::Linux { bbr_linux::rtt(ack, flow.now) } else { ack.rtt };
         let prior_in_flight = to_float(flow.in_flight + ack.delivered + ack.lost);
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt, prior_in_flight, ..Sample::default() };
-        self.c.is_cwnd_limited = flow.cwnd_limited;
+        self.c.is_cwnd_limited = !flow.app_limited;
         let Some(rate) = ack.rate.filter(|rate| rate.interval > Duration::ZERO) else { return };
         let prior_delivered = rounds.delivered.saturating_sub(rate.delivered);
         let lost = rounds.losses.since(prior_delivered);

@@ -186,7 +186,7 @@ impl WindowController for Copa {
         }
         self.restarting = false;
         // A loss says nothing, so the window also grows while losses are repaired, but never unused.
-        if open.cwnd_limited || !up {
+        if !flow.app_limited || flow.in_recovery || !up {
             self.steer(up, to_float(ack.delivered) - (credit - rest), flow.now);
         }
     }

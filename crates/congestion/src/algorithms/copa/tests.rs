@@ -200,7 +200,7 @@ fn repairs_open_an_unused_window() {
         if repairs {
             controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(100));
         }
-        let unused = Flow { cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
+        let unused = Flow { app_limited: true, cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
         controller.on_ack(&with_rtt(1, 120), &unused);
         assert_near(segments(&*controller), 10.0 + moved);
     }

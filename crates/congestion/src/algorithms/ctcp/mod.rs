@@ -62,7 +62,7 @@ impl Ctcp {
         self.gamma.end_round(queued_part, self.window.cwnd() / self.window.smss(), self.total());
         match self.gamma.growth(diff) {
             None => self.dwnd = (self.dwnd - self.params.eta * diff).max(0.0),
-            Some(part) if flow.cwnd_limited && !self.is_standard() => {
+            Some(part) if !flow.app_limited && !self.is_standard() => {
                 // Equation 3 has dwnd^k, which could never leave 0; the Infocom paper has wnd^k.
                 let step = self.params.alpha * libm::pow(self.total(), self.params.k) - 1.0;
                 self.dwnd += part * step.max(0.0);

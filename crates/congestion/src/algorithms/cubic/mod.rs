@@ -78,10 +78,10 @@ impl Epoch {
     /// application-limited behavior".
     fn advance(&mut self, flow: &Flow) {
         let (at, in_use) = self.seen;
-        if in_use && flow.cwnd_limited {
+        if in_use && !flow.app_limited {
             self.t += flow.now.since(at).seconds();
         }
-        self.seen = (flow.now, flow.cwnd_limited);
+        self.seen = (flow.now, !flow.app_limited);
     }
 
     /// Section 5.8: t does "not include application-limited periods, such as idle periods".

@@ -39,7 +39,7 @@ impl SlowStart {
             search.on_ack(window, ack, flow);
         }
         let credit = window.credit(ack, flow);
-        self.plus_plus.slow_start(window, ack, credit)
+        self.plus_plus.slow_start(window, ack, flow, credit)
     }
 
     /// An epoch of congestion avoidance begins.

@@ -171,10 +171,25 @@ fn idle_time_does_not_count() {
     let mut controller = create(&CUBIC, &avoiding(1000.0));
     lose(&mut *controller, 0.0);
     let used = pass(&mut *controller, 0.0, 2.0);
-    controller.on_ack(&ack(1), &Flow { cwnd_limited: false, ..at(2.1) });
+    controller.on_ack(&ack(1), &Flow { cwnd_limited: false, app_limited: true, ..at(2.1) });
     assert_near(segments(&*controller), used);
     controller.on_ack(&ack(1), &at(100.0));
     assert!(segments(&*controller) < used + 0.1);
+}
+
+/// Section 4.2: time counts in which ACKs that only SACK leave the window as it is, since the application does not limit it.
+#[test]
+fn acks_that_may_not_open_the_window_do_not_stop_the_clock() {
+    let window_after = |cwnd_limited| {
+        let mut controller = create(&CUBIC, &avoiding(1000.0));
+        lose(&mut *controller, 0.0);
+        pass(&mut *controller, 0.0, 2.0);
+        for tenth in 1..=40 {
+            controller.on_ack(&ack(0), &Flow { cwnd_limited, ..at(2.0 + 0.1 * f64::from(tenth)) });
+        }
+        pass(&mut *controller, 6.0, 6.1)
+    };
+    assert_near(window_after(false), window_after(true));
 }
 
 /// Section 5.8: t does "not include application-limited periods, such as idle periods", whatever the ACK before one says

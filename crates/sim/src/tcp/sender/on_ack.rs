@@ -203,6 +203,7 @@ impl Sender {
             self.recovery.congestion_seen = true;
             self.ecn.on_loss(&self.seq);
             self.let_reduction_stand();
+            self.forget_flights();
             let flow = self.flow(now, mechanism);
             self.control.algorithm.on_congestion(CongestionEvent::EnterRecovery, &flow);
             self.control.algorithm.on_congestion(CongestionEvent::ExitRecovery, &flow);
@@ -282,8 +283,9 @@ impl Sender {
         // An ACK with ECE does not open the window (RFC 3168 section 6.1.2). After a timeout it tells of what has been
         // answered, and goes on doing so: CWR travels with new data, and all that is sent are repairs. As in Linux,
         // whose `tcp_may_raise_cwnd` asks for progress alone.
+        flow.app_limited = mechanism.cwnd_validation && !self.is_cwnd_limited(ack, now, mechanism);
         flow.cwnd_limited = (!after_timeout || advanced)
-            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack, now, mechanism))
+            && !flow.app_limited
             && (!ack.echoed.holds_window || after_timeout)
             && !ack.reduces
             && mechanism.growth.is_opened_by(advanced);

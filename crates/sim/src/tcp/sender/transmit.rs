@@ -128,10 +128,11 @@ impl Sender {
     /// Hooks of parts that not every sender has, where the application has nothing more to send.
     #[inline(never)]
     fn note_app_limited(&mut self, now: Time, mechanism: &Mechanism) {
+        let pipe = self.pipe();
         if let Some(options) = &mut self.options
             && let Some(rate) = &mut options.rate
         {
-            rate.on_app_limited(self.seq.flight_size());
+            rate.on_app_limited(pipe);
         }
         self.lower_unused_window(now, mechanism);
     }

@@ -37,6 +37,26 @@ fn idle_time_halves_the_window_per_timeout() {
     assert_eq!(restart(8, 5000), Some(8));
 }
 
+/// The draft, section 3: "Upon a reduction of cwnd (for any reason), maxFS MUST be reset to zero", so that a window that is
+/// not used after an idle time does not grow by what was in flight before it.
+#[test]
+fn flights_before_an_idle_restart_justify_nothing() {
+    let options = ValidationOptions {
+        rule: ValidationRule::RateLimited,
+        idle_restart: IdleRestart::Rfc5681,
+        app_limited_decay: false,
+    };
+    let mut validation = Validation::new(10);
+    validation.observe(&state(100, 100, ms(1)), || Phase::Standard);
+    let limits = |validation: &mut Validation| {
+        let flight = Flight { size: 5, pipe: 5, is_held_by_pacer: || false };
+        validation.limits(&options, 10, &flight, || Phase::Standard)
+    };
+    assert_eq!(limits(&mut validation), Some(true), "a flight of 100 was seen");
+    assert_eq!(window(validation.restart(&options, 100, RTO * 2, RTO, ms(900))), Some(10));
+    assert_eq!(limits(&mut validation), Some(false));
+}
+
 /// RFC 5681 section 4.1: "cwnd to no more than RW", the smaller of initial window and window.
 #[test]
 fn the_restart_window_of_rfc_5681_is_the_initial_one() {

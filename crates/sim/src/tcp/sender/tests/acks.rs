@@ -127,6 +127,7 @@ fn sacks_open_the_window_where_they_are_to() {
         let mut script = Script::ten(Mechanism { growth, ..mechanism(Evidence::Sack) });
         script.ack(100, 0, Some((1, 2)));
         assert_eq!(script.heard().1.cwnd_limited, by_sack);
+        assert!(!script.heard().1.app_limited, "the window is in use, whatever an ACK acknowledges");
         script.ack(101, 2, None);
         assert!(script.heard().1.cwnd_limited);
     }
@@ -143,7 +144,9 @@ fn the_flight_before_an_ack_tells_if_the_window_is_used() {
         for seg_ack in 1..10 {
             let prior_pipe = 11 - seg_ack;
             script.ack(100, seg_ack, None);
-            assert_eq!(script.heard().1.cwnd_limited, prior_pipe >= last_limited, "{phase:?}, {prior_pipe}");
+            let (_, flow) = script.heard();
+            assert_eq!(flow.cwnd_limited, prior_pipe >= last_limited, "{phase:?}, {prior_pipe}");
+            assert_eq!(flow.app_limited, !flow.cwnd_limited);
         }
     }
 }
