@@ -58,7 +58,8 @@ def tables(campaign: Campaign) -> pl.DataFrame:
     return _answer(
         frames,
         "select table_name as \"table\", string_agg(column_name || ' ' || lower(data_type), ', ' "
-        "order by ordinal_position) as columns from information_schema.columns group by 1 "
+        "order by ordinal_position) as columns from information_schema.columns "
+        "where table_name <> '_answer' group by 1 "
         "order by 1",
     )
 

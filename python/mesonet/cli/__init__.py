@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     "new-controller": ("controllers.new_controller", "Make a folder with a controller in Rust."),
     "build-kernel-module": (
-        "kernel.build_kernel_module",
+        "controllers.build_kernel_module",
         "Build a congestion-control module of Linux into a library.",
     ),
     "list": ("names.list_names", "List what can be named in a scenario or plan file."),

@@ -1,4 +1,4 @@
-"""Commands for congestion controllers: `check-controller`, `ladder` and `new-controller`."""
+"""Commands of controllers: check-controller, ladder, new-controller, build-kernel-module."""
 
 from __future__ import annotations
 
@@ -84,6 +84,32 @@ def check_controller(
         print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
     if failed:
         raise typer.Exit(FAILED)
+
+
+@friendly
+def build_kernel_module(
+    sources: Annotated[
+        list[Path], typer.Argument(help="C files of the module, such as net/ipv4/tcp_cubic.c.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Library; by default NAME.so here.", show_default=False),
+    ] = None,
+    kernel: Annotated[str, typer.Option(help="Version of Linux that it is from.")] = "6.12",
+    hz: Annotated[int, typer.Option(min=100, max=1000, help="Ticks per second (CONFIG_HZ).")] = 250,
+    ecn_low: Annotated[
+        bool, typer.Option("--ecn-low", help="The route has this feature: BBR 3 answers marks.")
+    ] = False,
+    compiler: Annotated[str, typer.Option(help="C compiler.")] = "cc",
+) -> None:
+    """Build a congestion-control module of Linux into a library, from the file as it is.
+
+    Prints the names under which scenarios, `compare`, `evaluate` and campaigns know it.
+    """
+    from mesonet.controller.kernel import build_kernel_module as build
+
+    for name in build(sources, out=out, kernel=kernel, hz=hz, ecn_low=ecn_low, compiler=compiler):
+        print(name)
 
 
 def _check_pack(name: str, pack: str, seed: int, *, json: bool) -> None:

@@ -49,6 +49,8 @@ def list_names(
         hint = did_you_mean(kind, KINDS) or f"; there are {', '.join(KINDS)}"
         message = f"expected a kind of names, got {show(kind)}{hint}"
         raise InputError([Problem("what", "unknown", message)])
+    if library and kind != "algorithms":
+        raise InputError([Problem("--library", "conflict", "is for the kind algorithms alone")])
     rows = ROWS[kind]() if kind else [{"name": it, "summary": KINDS[it]} for it in KINDS]
     if json:
         print_json(rows)

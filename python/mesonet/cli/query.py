@@ -39,6 +39,8 @@ def sql(
     from mesonet.campaign import Campaign
     from mesonet.campaign.query import ask, tables
 
+    if json and csv:
+        raise InputError([Problem("--csv", "conflict", "--json is another format; keep one")])
     campaign = Campaign.open(folder)
     is_list = query.strip().lower() == "tables"
     frame = tables(campaign) if is_list else ask(campaign, query)

@@ -83,6 +83,8 @@ def simulate(
         loaded = packets.recorded(loaded)
     with gathered(problems), with_lines(scenario):
         problems += _station_problems(loaded, station)
+    if station and figures is None:
+        problems.append(Problem("--station", "conflict", "is for --figures, which is missing"))
     with gathered(problems):
         _refuse_occupied(out, "--out")
     with gathered(problems):

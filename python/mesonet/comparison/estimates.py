@@ -29,6 +29,8 @@ numbers, six were below it without host jitter, and none with it.
 """
 OPEN = "not significant"
 """Verdict of a test that finds nothing."""
+UNTESTED = "not tested"
+"""Verdict of fewer than two replicates, and where all have the same difference."""
 _PLACE = [f"condition_{name}" for name in Condition._fields]
 _CELL = [*_PLACE, "algorithm", "versus"]
 
@@ -117,7 +119,7 @@ def differences(question: Question, results: pl.DataFrame, runs: pl.DataFrame) -
 
     Columns: those of the condition, `measure`, `algorithm`, `versus`, `baseline`, `value` and
     `reference`, `difference`, `low`, `high`, `p` (all three null where every replicate has the same
-    values), `replicates`, `p_adjusted` and `verdict`: "more", "less" or "not significant".
+    values), `replicates`, `p_adjusted` and `verdict`: "more", "less", `OPEN` or `UNTESTED`.
 
     Rows with `measure` "share" are about coexistence: `value` is the part of the goodput that
     `algorithm` gets versus another, `versus`, and `reference` a half (`share_p`). All others are
@@ -154,7 +156,8 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
         row["p_adjusted"] = p
         differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
-        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else OPEN
+        found_none = UNTESTED if math.isnan(p) and row["difference"] != 0 else OPEN
+        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else found_none
 
 
 def step_levels(p: Sequence[float]) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -190,6 +191,12 @@ def question(
     if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
+    problems = [
+        Problem("algorithms", "duplicate", f"{show(short(name))} is named {count} times")
+        for name, count in Counter(names).items()
+        if count > 1
+    ]
+    names = tuple(dict.fromkeys(names))
     codes = {short(name): name for name in dict.fromkeys(names + opponents)}
     both_sides = {name: ["algorithms"] for name in names + opponents}
     names, opponents = tuple(map(short, names)), tuple(dict.fromkeys(map(short, opponents)))
@@ -247,7 +254,7 @@ def question(
             *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + opponents)),
         ],
     }
-    problems = list(name_problems(both_sides, {}))
+    problems += name_problems(both_sides, {})
     try:
         plan = plan_from_dict(table)
     except PlanError as error:

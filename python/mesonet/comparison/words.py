@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mesonet.comparison.estimates import OPEN
+from mesonet.comparison.estimates import OPEN, UNTESTED
 from mesonet.comparison.measures import BY_NAME
 from mesonet.comparison.question import Condition
 from mesonet.comparison.tables import printed
@@ -45,8 +46,10 @@ def _of_one(rows: list[dict[str, Any]]) -> Iterator[str]:
     )
     few = len(open_shares) <= _LISTED
     for row in rows:
-        if row["verdict"] != OPEN or (few and row["measure"] == "share"):
-            yield _capital(_share_sentence(row) if row["measure"] == "share" else _sentence(row))
+        if row["measure"] == "share" and (few or row["verdict"] != OPEN):
+            yield _capital(_share_sentence(row))
+        elif row["measure"] != "share" and row["verdict"] in ("more", "less"):
+            yield _capital(_sentence(row))
     if not few:
         yield f"{len(open_shares)} of {len(shares)} shares do not differ significantly from half."
     if len(open_alone) > _LISTED:
@@ -61,7 +64,7 @@ def _over_conditions(rows: list[dict[str, Any]]) -> Iterator[str]:
         pairs.setdefault((row["versus"], row["algorithm"], row["measure"]), []).append(row)
     for (versus, algorithm, name), tests in pairs.items():
         ends = [printed(BY_NAME[name], end(row["value"] for row in tests)) for end in (min, max)]
-        counts = {it: sum(row["verdict"] == it for row in tests) for it in ("more", "less", OPEN)}
+        counts = Counter(row["verdict"] for row in tests)
         unit = f" {BY_NAME[name].unit}"
         if name == "share":
             what = f"Versus {versus}, {algorithm} gets {ends[0]} to {ends[1]}{unit} of the goodput"
@@ -72,6 +75,7 @@ def _over_conditions(rows: list[dict[str, Any]]) -> Iterator[str]:
             than = f"than of {tests[0]['baseline']}"
         told = [f"{it} {than} in {counts[it]}" for it in ("more", "less") if counts[it]]
         told += [f"no significant difference in {counts[OPEN]}"] if counts[OPEN] else []
+        told += [f"not tested in {counts[UNTESTED]}"] if counts[UNTESTED] else []
         yield f"{what}: {', '.join(told)} of {len(tests)} conditions."
 
 

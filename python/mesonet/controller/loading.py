@@ -53,7 +53,8 @@ def load(name: str) -> type:
     """Imports the class of a `python:package.module.Class`."""
     path = code(name).removeprefix(PREFIX)
     if not re.fullmatch(r"\w+(\.\w+)+", path):
-        raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
+        message = f"expected a name such as {PREFIX}package.module.Class, of letters, digits and _"
+        raise ControllerError(f"{name}: {message}")
     module_name, _, class_name = path.rpartition(".")
     module = load_module(module_name, name)
     cls = getattr(module, class_name, None)
@@ -126,4 +127,6 @@ def _import_error(name: str, module: str, error: BaseException) -> ControllerErr
     text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frame_place(frames[-1])})" if frames else ""
+    if isinstance(error, SyntaxError):
+        place = f' (File "{error.filename}", line {error.lineno})'
     return ControllerError(f"{name}: importing {module} failed: {text}{place}")

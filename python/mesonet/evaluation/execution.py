@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.campaign import run_campaign
 from mesonet.controller import Controller, name_of
-from mesonet.errors import InputError, Problem
+from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation import counter
 from mesonet.evaluation.cells import criterion_result, families, judge
 from mesonet.evaluation.criteria import Size, chosen
@@ -90,7 +90,13 @@ def evaluate(
         progress: Called with how far a campaign is.
         before: Called with words on each campaign before it begins.
     """
-    tested = check_names(packs)
+    problems: list[Problem] = []
+    tested: tuple[str, ...] = ()
+    with gathered(problems):
+        tested = check_names(packs)
+    other_folder: dict[str, Any] = {}
+    with gathered(problems):
+        other_folder = {} if reuse is None else _evaluation_in(Path(reuse), "reuse")
     files, folder = list(add), folder_of(candidate, out)
     if files:
         refuse_candidate(folder, candidate)
@@ -98,14 +104,14 @@ def evaluate(
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-    checked = inputs(
-        candidate, size=size, sections=criteria, baseline=baseline, folder=folder, seed=seed
-    )
-    if reuse is not None:
-        there = _evaluation_in(Path(reuse), "reuse")
-        if other := [it for it in ("size", "seed") if there[it] != checked.about()[it]]:
-            message = f"expected the same {' and '.join(other)} as in {reuse}"
-            raise InputError([Problem("reuse", "other_question", message)])
+    common: dict[str, Any] = {"size": size, "seed": seed}
+    if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
+        message = f"expected the same {' and '.join(other)} as in {reuse}"
+        problems.append(Problem("reuse", "other_question", message))
+    with gathered(problems):
+        checked = inputs(candidate, sections=criteria, baseline=baseline, folder=folder, **common)
+    if problems:
+        raise InputError(problems)
     claim(folder, checked.about())
     result = folder / RESULT
     before_now = read_evaluation(result, "out").packs if result.is_file() else ()

@@ -121,7 +121,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     head = Head(
         kind="mesonet evaluation · RFC 9743",
         title=f"Evidence on {name}",
-        question=f"Where is {name} better or worse for others than {than} are?",
+        question=f"Compared with {than}, where is {name} better or worse for others?",
         facts=[
             Fact("Code", code),
             Fact("Engine", f"mesonet {provenance.mesonet}"),

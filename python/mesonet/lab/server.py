@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import secrets
 import socket
 import tempfile
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -91,14 +92,14 @@ class Laboratory:
 
     async def options(self, _: Request) -> Response:
         """What the page is made of: knobs, names, lessons and the chart."""
-        page = await asyncio.wrap_future(self._page)
-        return JSONResponse(page.options | {"own": self.own})
+        options = (await asyncio.wrap_future(self._page))[0]
+        return JSONResponse(options | {"own": self.own})
 
     async def vega(self, _: Request) -> Response:
         """Vega: it is most of what a visitor loads."""
-        page = await asyncio.wrap_future(self._page)
+        vega = (await asyncio.wrap_future(self._page))[1]
         headers = {"Content-Encoding": "gzip", "Cache-Control": "max-age=86400"}
-        return Response(page.vega, media_type="text/javascript", headers=headers)
+        return Response(vega, media_type="text/javascript", headers=headers)
 
     async def run(self, request: Request) -> Response:
         """The run of the setting in the query; the program of the editor is the body."""
@@ -172,14 +173,8 @@ def _colours(labels: tuple[str, ...]) -> tuple[str, ...]:
     return Look.of(labels).colours
 
 
-class _Page(NamedTuple):
-    """What takes a second to make, and is the same for all visitors."""
-
-    options: dict[str, Any]
-    vega: bytes
-
-
-def _page() -> _Page:
+def _page() -> tuple[dict[str, Any], bytes]:
+    """Options and Vega, which take a second to make and are the same for all visitors."""
     from mesonet.lab.chart import spec
 
     schema = Setting.model_json_schema()["properties"]
@@ -193,7 +188,7 @@ def _page() -> _Page:
         "lessons": [lesson.model_dump(exclude_unset=True) for lesson in lessons()],
         "chart": spec(),
     }
-    return _Page(options, gzip.compress(bundle().encode(), 6))
+    return options, gzip.compress(bundle().encode(), 6)
 
 
 def _page_style(_: Request) -> Response:
@@ -234,11 +229,19 @@ def serve(laboratory: Laboratory, *, host: str, port: int, ready: Callable[[int]
         timeout_graceful_shutdown=1,
     )
     try:
-        with socket.create_server((host, port)) as listener:
+        with _listener(host, port) as listener:
             ready(listener.getsockname()[1])
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         laboratory.close()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port))
+    except OSError as error:
+        message = f"{port} cannot be listened at: {os.strerror(error.errno or 0)}"
+        raise InputError([Problem("--port", "occupied", message)]) from None
 
 
 def address() -> str:

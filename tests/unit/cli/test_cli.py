@@ -353,7 +353,9 @@ def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
     assert next(row["u"] for row in rows if row["alternative"] == "Reno") == pytest.approx(mean)
     whole = mesonet("sql", campaign, "from results", "--csv").stdout
     assert whole == frame.write_csv()
-    assert "cpu_seconds double" in mesonet("sql", campaign, "tables").stdout
+    listed = mesonet("sql", campaign, "tables").stdout
+    assert "cpu_seconds double" in listed
+    assert "_answer" not in listed
     for kind, read in (("csv", None), ("arrow", pl.read_ipc), ("parquet", pl.read_parquet)):
         out = tmp_path / f"results.{kind}"
         result = mesonet("export", campaign, "--format", kind, "--out", out)

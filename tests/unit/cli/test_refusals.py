@@ -1,5 +1,7 @@
 """Options that cannot be honoured are refused at once, and nothing is written."""
 
+import socket
+
 import pytest
 from commands import mesonet
 
@@ -66,6 +68,24 @@ def test_compare_names_everything_that_is_wrong_at_once(here):
     assert named == ["--out", *values]
     lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--out", "a.txt")
     assert places(lines) == ["--out", "loss", "flows"]
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ("simulate scenario.toml --station forward", "--station"),
+        ("list queues --library mine.so", "--library"),
+        ("compare cubic bbr3,cubic", "algorithms"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(here, command, place):
+    assert places(refused(here, *command.split())) == [place]
+
+
+def test_a_port_that_is_taken_is_named(here):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert places(refused(here, "lab", "--no-browser", "--port", port)) == ["--port"]
 
 
 @pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "sql"])

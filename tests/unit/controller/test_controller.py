@@ -214,12 +214,14 @@ def test_classes_that_cannot_be_imported_are_refused(mine):
             "python:needy.Mine",
             "importing needy failed: ModuleNotFoundError: No module named 'gone'",
         ),
+        ("python:typo.Mine", 'typo.py", line 2)'),
     ],
 )
 def test_names_that_lead_nowhere(path, mine, name, message):
     mine()
     (path / "broken.py").write_text("1 / 0", encoding="utf-8")
     (path / "needy.py").write_text("import gone", encoding="utf-8")
+    (path / "typo.py").write_text("\nclass Mine\n    pass\n", encoding="utf-8")
     with pytest.raises(ScenarioError) as caught:
         mesonet.simulate(lab("reno", name), seed=1)
     (problem,) = caught.value.problems

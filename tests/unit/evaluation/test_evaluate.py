@@ -197,7 +197,14 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     ("options", "expected"),
     [
         ({"packs": ["l5s"]}, [("pack", "unknown_pack")]),
-        ({"criteria": ["5.9"]}, [("criteria", "unknown_criterion")]),
+        (
+            {"packs": ["l5s"], "reuse": "nowhere", "criteria": ["5.9"]},
+            [
+                ("pack", "unknown_pack"),
+                ("reuse", "no_evaluation"),
+                ("criteria", "unknown_criterion"),
+            ],
+        ),
         ({"baseline": ["bbr1"]}, [("baseline", "same_algorithm")]),
         ({"baseline": ["reno", "reno"]}, [("baseline", "duplicate")]),
         ({"baseline": ["renoo"]}, [("baseline", "unknown_algorithm")]),
