@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import tomli_w
 
 from mesonet.adversary.question import Question, Response, question
 from mesonet.adversary.result import Judged, Search, Trial
@@ -19,7 +20,6 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.controller import Controller, command_line
 from mesonet.evaluation.inputs import claim
 from mesonet.plan import Plan
-from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import Profile
 from mesonet.workers import Progress
 from mesonet.writing import write_atomically
@@ -131,7 +131,7 @@ def search(
     )
     from mesonet.adversary.page import render_page
 
-    write_atomically(checked.folder / MINIMAL, to_toml(scenario).encode())
+    write_atomically(checked.folder / MINIMAL, tomli_w.dumps(scenario).encode())
     write_atomically(checked.folder / RESULT, outcome.to_json().encode())
     write_atomically(checked.folder / PAGE, render_page(outcome).encode())
     return outcome

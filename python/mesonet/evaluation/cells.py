@@ -29,6 +29,7 @@ from mesonet.evaluation.result import (
 )
 from mesonet.evaluation.shares import shares
 from mesonet.evaluation.statistics import LEVEL, Judged, Values, effect, harm, judged
+from mesonet.numbers import finite
 from mesonet.store import MANIFEST
 from mesonet.units import format_time
 
@@ -195,9 +196,9 @@ def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
                 low_level=level(factor, -1),
                 high_level=level(factor, 1),
                 change=change,
-                low=_finite(low),
-                high=_finite(high),
-                p=_finite(p),
+                low=finite(low),
+                high=finite(high),
+                p=finite(p),
             )
 
 
@@ -220,8 +221,8 @@ def _slopes(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Slope]:
                 words=group[0].measure.words,
                 factor=factor.label,
                 candidate=mean,
-                low=_finite(lower),
-                high=_finite(upper),
+                low=finite(lower),
+                high=finite(upper),
                 reference=float(powers[1].mean()),
             )
 
@@ -262,10 +263,6 @@ def _shares(experiment: Designed, campaign: Campaign) -> Iterator[Share]:
                 baseline=arm.baseline,
                 flows=flow["count"],
             )
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

@@ -74,14 +74,11 @@ def interval_layers(
 
 def interval_point(row: Mapping[str, Any], middle: str, lower: str, upper: str) -> dict[str, Any]:
     """Ends and text, in percent, of an interval of fractions in a row; without ends if unknown."""
-    ends = [row[lower], row[upper]]
-    text = percent(row[middle])
-    if None in ends:
-        return {"middle": 100 * row[middle], "lower": None, "upper": None, "text": text}
-    text += f" [{percent(ends[0])}, {percent(ends[1])}]"
+    known = None not in (row[lower], row[upper])
+    ends = f" [{percent(row[lower])}, {percent(row[upper])}]" if known else ""
     return {
         "middle": 100 * row[middle],
-        "lower": 100 * ends[0],
-        "upper": 100 * ends[1],
-        "text": text,
+        "lower": 100 * row[lower] if known else None,
+        "upper": 100 * row[upper] if known else None,
+        "text": percent(row[middle]) + ends,
     }

@@ -43,8 +43,6 @@ class TitledTable:
 
     title: str
     table: Table
-    folded: bool = False
-    """True to show the title alone at first."""
     kind: ClassVar[str] = "table"
 
 

@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tomli_w
+
 from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
@@ -28,7 +30,6 @@ from mesonet.plan.tables import (
     SeedPer,
 )
 from mesonet.scenario.lines import lines_in
-from mesonet.scenario.toml import to_toml
 from mesonet.showing import Shown
 from mesonet.tables import result_version
 
@@ -230,7 +231,7 @@ class Plan(Shown):
 
     def to_toml(self) -> str:
         """The plan as the text of a plan file, with scenario and drawn conditions inline."""
-        return to_toml(self.to_dict())
+        return tomli_w.dumps(self.to_dict())
 
 
 def in_cell(

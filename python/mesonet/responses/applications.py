@@ -9,7 +9,14 @@ import numpy as np
 import polars as pl
 
 from mesonet.controller import short
-from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
+from mesonet.responses.measurements import (
+    FloatArray,
+    Measurements,
+    Window,
+    divide,
+    mean_of,
+    percentile_of,
+)
 from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.flows import NamedApplication
 
@@ -41,10 +48,6 @@ def _joined(parts: list[FloatArray]) -> FloatArray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def _mean(values: FloatArray) -> float:
-    return float(values.mean()) if values.size else _NAN
-
-
 def _slowdowns(run: Measurements, algorithm: str | None) -> tuple[FloatArray, FloatArray]:
     """Slowdowns of the requests received after warm-up, and their sizes [segments]."""
     slowdowns, sizes = [], []
@@ -67,7 +70,7 @@ def slowdown(
         order = np.argsort(sizes, kind="stable")
         alike = not sizes.size or sizes.min() == sizes.max()
         slowdowns = slowdowns[[] if alike else np.array_split(order, 4)[int(quartile) - 1]]
-    return _mean(slowdowns) if percent is None else percentile_of(slowdowns, float(percent))
+    return mean_of(slowdowns) if percent is None else percentile_of(slowdowns, float(percent))
 
 
 def page_load_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
@@ -84,7 +87,7 @@ def page_load_time(window: Window, algorithm: str | None, percent: str | None = 
         whole = _received(run, pages)
         times.append((whole["received"] - whole["asked"]).to_numpy())
     every = _joined(times)
-    return _mean(every) if percent is None else percentile_of(every, float(percent))
+    return mean_of(every) if percent is None else percentile_of(every, float(percent))
 
 
 class _Film:
@@ -119,13 +122,13 @@ def _films(window: Window, algorithm: str | None) -> list[_Film]:
 def video_bitrate(window: Window, algorithm: str | None) -> float:
     """Mean bit rate of the segments of films [bit/s]."""
     films = _films(window, algorithm)
-    return _mean(np.array([film.rates.mean() for film in films if film.rates.size]))
+    return mean_of(np.array([film.rates.mean() for film in films if film.rates.size]))
 
 
 def video_startup(window: Window, algorithm: str | None) -> float:
     """Mean time from the first request of a film to its first picture [s]."""
     films = _films(window, algorithm)
-    return _mean(np.array([film.startup for film in films if film.rates.size]))
+    return mean_of(np.array([film.startup for film in films if film.rates.size]))
 
 
 def video_stall_share(window: Window, algorithm: str | None) -> float:
@@ -170,7 +173,7 @@ def _frames(run: Measurements, algorithm: str | None) -> Iterator[_Frames]:
 def call_rate(window: Window, algorithm: str | None) -> float:
     """Mean bit rate of the frames of a call that come [bit/s]."""
     calls = [call for call in _frames(window.run, algorithm) if call.seconds > 0]
-    return _mean(np.array([call.bits / call.seconds for call in calls]))
+    return mean_of(np.array([call.bits / call.seconds for call in calls]))
 
 
 def call_late_share(window: Window, algorithm: str | None) -> float:
@@ -207,15 +210,6 @@ def first_bytes_time(window: Window, segments: str) -> float:
     return float(times.mean()) if len(times) else _NAN  # type: ignore[arg-type]
 
 
-MEASURES: dict[str, Callable[..., float]] = {
-    "slowdown": slowdown,
-    "page_load_time": page_load_time,
-    "video_bitrate": video_bitrate,
-    "video_startup": video_startup,
-    "video_stall_share": video_stall_share,
-    "video_switches": video_switches,
-    "call_rate": call_rate,
-    "call_late_share": call_late_share,
-    "call_delay": call_delay,
-    "first_bytes_time": first_bytes_time,
-}
+_OF_FILMS = (video_bitrate, video_startup, video_stall_share, video_switches)
+_OF_OTHERS = (call_rate, call_late_share, call_delay, slowdown, page_load_time, first_bytes_time)
+MEASURES: dict[str, Callable[..., float]] = {it.__name__: it for it in (*_OF_FILMS, *_OF_OTHERS)}

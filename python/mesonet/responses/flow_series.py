@@ -226,32 +226,16 @@ def recovery_latency(series: FlowSeries, flow: int, *, window: float) -> float:
     return float(ends[reached[0]] - over) if len(reached) else float("nan")
 
 
-def latency_before(
-    series: FlowSeries, flow: int, *, window: float, congestion: tuple[float, float]
+def congestion_latency(
+    series: FlowSeries, flow: int, *, window: float, congestion: tuple[float, float], after: bool
 ) -> float:
-    """Time from the start of a flow until its goodput first reaches its maximum.
+    """Time until the goodput of a flow reaches its maximum: from its start, or `after` congestion.
 
     The maximum is `REACHED` times the largest goodput of any (sliding) window that lies before or
     after the `congestion`, which begins and ends then [s]. If it is not reached before, the time
-    until the congestion begins: a lower bound. NaN for a flow that does not send, or only later.
+    until the congestion begins, and if not after it, until the run ends: lower bounds. NaN for a
+    flow that does not send then, and if the run ends before.
     """
-    return _latency(series, flow, window, congestion, after=False)
-
-
-def latency_after(
-    series: FlowSeries, flow: int, *, window: float, congestion: tuple[float, float]
-) -> float:
-    """Time from the end of congestion until the goodput of a flow reaches its maximum again.
-
-    Maximum and arguments as for `latency_before`; the windows begin after the congestion. If it is
-    not reached, the time until the run ends: a lower bound. NaN if the run ends before.
-    """
-    return _latency(series, flow, window, congestion, after=True)
-
-
-def _latency(
-    series: FlowSeries, flow: int, window: float, congestion: tuple[float, float], *, after: bool
-) -> float:
     sliding = _sliding(series, flow, window)
     size = _intervals(series.interval, window)
     if sliding is None or size is None:

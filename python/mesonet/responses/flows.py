@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.responses import flow_series
 from mesonet.responses.flow_series import FloatArray, FlowSeries
-from mesonet.responses.measurements import Window, divide, percentile_of
+from mesonet.responses.measurements import Window, divide, mean_of, percentile_of
 from mesonet.responses.series import mean
 
 ROUND_TRIPS = 10
@@ -68,10 +68,6 @@ def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:
         return SECOND
     rtts = [window.run.base_rtts[name] for name in flows.names if name in window.run.base_rtts]
     return ROUND_TRIPS * max(rtts) if rtts else _NAN
-
-
-def _mean(values: FloatArray) -> float:
-    return float(values.mean()) if values.size else _NAN
 
 
 def _retransmitted(_: Window, flows: FlowSeries) -> float:
@@ -202,10 +198,10 @@ def _congested(latency: Measure) -> Measure:
 
 
 MEASURES: dict[str, Callable[..., float]] = {
-    "flow_goodput": _by_algorithm(lambda _, flows: _mean(flows.goodput)),
+    "flow_goodput": _by_algorithm(lambda _, flows: mean_of(flows.goodput)),
     "flow_retransmitted": _by_algorithm(_retransmitted),
     "starved": _of_flows(_starved),
-    "total_goodput": _of_flows(lambda _, flows: _mean(flows.goodput.sum(axis=1))),
+    "total_goodput": _of_flows(lambda _, flows: mean_of(flows.goodput.sum(axis=1))),
     "overall_fairness": _of_flows(lambda _, flows: flow_series.overall_fairness(flows.competing())),
     "instantaneous_fairness": _of_flows(_instantaneous_fairness),
     "mean_jain": _of_flows(_jain(np.mean)),
@@ -220,8 +216,8 @@ MEASURES: dict[str, Callable[..., float]] = {
     "recovery_latency": _latency(flow_series.recovery_latency),
     "activation_threshold": _by_algorithm(_activation_threshold, whole=True),
     "flow_delay": _by_algorithm(_flow_delay),
-    "latency_before": _congested(flow_series.latency_before),
-    "latency_after": _congested(flow_series.latency_after),
+    "latency_before": _congested(partial(flow_series.congestion_latency, after=False)),
+    "latency_after": _congested(partial(flow_series.congestion_latency, after=True)),
     "cwnd_deviation": _of_flows(_cwnd_deviation),
     "long_flow_goodput": _long_flow_goodput,
     "while_sending": _while_sending,

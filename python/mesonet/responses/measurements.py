@@ -235,6 +235,11 @@ def divide(numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else float("nan")
 
 
+def mean_of(values: FloatArray) -> float:
+    """Mean of the values; NaN without any."""
+    return float(values.mean()) if values.size else float("nan")
+
+
 def percentile_of(values: FloatArray, percent: float) -> float:
     """Percentile of the values that are finite; NaN where there is none."""
     finite = values[np.isfinite(values)]

@@ -132,15 +132,9 @@ def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
     return transfers.filter(pl.col("algorithm") == algorithm)
 
 
+_OF_PAIRS = (pair_goodput, pair_deviation, pair_rate, pair_retransmission)
+_OF_GROUPS = (group_goodput, group_transfers, file_share)
+_OF_FLOWS = (flow_retransmission, completion_time, completion_percentile)
 MEASURES: dict[str, Callable[..., float]] = {
-    "pair_goodput": pair_goodput,
-    "pair_deviation": pair_deviation,
-    "pair_rate": pair_rate,
-    "pair_retransmission": pair_retransmission,
-    "flow_retransmission": flow_retransmission,
-    "group_goodput": group_goodput,
-    "group_transfers": group_transfers,
-    "file_share": file_share,
-    "completion_time": completion_time,
-    "completion_percentile": completion_percentile,
+    it.__name__: it for it in (*_OF_PAIRS, *_OF_GROUPS, *_OF_FLOWS)
 }

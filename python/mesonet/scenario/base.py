@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
+import tomli_w
 from pydantic import Field
 
 from mesonet.controller import short
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
 from mesonet.scenario.queues import NAMED_TABLES
 from mesonet.scenario.rate_changes import VaryingRate
-from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import PARAMETERS, Profile, Transport, resolve_transport
 from mesonet.scenario.types import (
     Duration,
@@ -167,7 +167,7 @@ class ScenarioBase(Frozen):
 
     def to_toml(self) -> str:
         """The scenario as the text of a TOML file; `load_scenario` reads it back."""
-        return to_toml(self.to_dict())
+        return tomli_w.dumps(self.to_dict())
 
     def replace(self, changes: Mapping[str, Any] | None = None, **values: Any) -> Self:
         """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.

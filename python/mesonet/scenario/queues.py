@@ -91,14 +91,10 @@ QueueField = Given[
 """A queue; `"codel"` or a table outside."""
 
 
-def queue_info(kind: str) -> QueueInfo:
-    """The discipline of that name; `KeyError` if there is none."""
-    return _by_name()[kind]
-
-
 @cache
-def _by_name() -> dict[str, QueueInfo]:
-    return {info.name: info for info in queues()}
+def queue_info(kind: str) -> QueueInfo:
+    """The discipline of that name, of which there is one."""
+    return next(info for info in queues() if info.name == kind)
 
 
 def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = ()) -> Queue | None:

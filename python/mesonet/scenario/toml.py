@@ -1,13 +1,10 @@
-"""Plain data as TOML: writing it, and reading files with what is wrong with them in words."""
+"""TOML: reading files with what is wrong with them in words."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import tomli_w
 
 from mesonet.errors import InputErrorT, Problem, dotted, unread
 
@@ -44,8 +41,3 @@ def _too_deep(data: Any) -> str | None:
         inner = value.items() if isinstance(value, dict) else enumerate(value)
         pending += [((*loc, key), it) for key, it in inner if isinstance(it, dict | list)]
     return None
-
-
-def to_toml(data: Mapping[str, Any]) -> str:
-    """`data` (text, numbers, booleans, lists, tables) as TOML, values before tables."""
-    return tomli_w.dumps(data)

@@ -48,7 +48,8 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def __init__(self, spec: Mapping[str, Any], raw: Mapping[str, Any]) -> None:
         """Keeps the columns that the engine returned for a resolved scenario."""
         self._spec = spec
-        self._time: NDArray[np.float64] = raw["series"]["time"]
+        self.time: NDArray[np.float64] = raw["series"]["time"]
+        """Ends of the measurement intervals [s]."""
         self._columns: dict[str, Mapping[str, NDArray[Any]] | _core.Rows] = {
             name: raw[name] for name in TABLES if raw.get(name) is not None
         }
@@ -66,7 +67,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             if name not in TABLES:
                 raise KeyError(name)
             # Where two threads make it, both get the first.
-            table = frame(name, self.columns(name) or None, self._spec, self._time)
+            table = frame(name, self.columns(name) or None, self._spec, self.time)
             self._frames.setdefault(name, table)
             self._columns.pop(name, None)
         return self._frames[name]
@@ -80,11 +81,6 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         if not isinstance(columns, Mapping):
             columns = self._columns[name] = columns.columns()
         return columns
-
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Ends of the measurement intervals [s]."""
-        return self._time
 
     def names(self, name: str) -> tuple[str, ...]:
         """Flows, stations or pair classes that have a row each in every interval of a table."""

@@ -10,7 +10,6 @@ from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.flows import MAX_RTT
 from mesonet.scenario.keywords import dumbbell, internet
-from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import PROFILES
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "scenarios").glob("*.toml"))
@@ -192,24 +191,3 @@ def test_scenarios_survive_toml(scenario):
     again = scenario_from_dict(tomllib.loads(scenario.to_toml()))
     assert again == scenario
     assert again.to_toml() == scenario.to_toml()
-
-
-VALUES = st.recursive(
-    st.one_of(
-        st.booleans(),
-        st.integers(-(2**63), 2**63 - 1),
-        st.floats(allow_nan=False),
-        st.text(st.characters(exclude_categories=["Cs"])),
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=3),
-    ),
-    max_leaves=8,
-)
-
-
-@settings(deadline=None)
-@given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), VALUES, max_size=4))
-def test_any_plain_data_survives_toml(data):
-    assert tomllib.loads(to_toml(data)) == data
