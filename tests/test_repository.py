@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/analysis": 12470,
     "python/mesonet/campaign": 1500,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 3110,
+    "python/mesonet/cli": 3120,
     "python/mesonet/comparison": 1560,
     "python/mesonet/controller": 1640,
     "python/mesonet/design": 1470,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 34900,
+    "tests": 34920,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

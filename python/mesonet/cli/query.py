@@ -97,6 +97,8 @@ def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[Table
     name = kind or ending or "csv"
     path = Path(out or f"{table}.{name}")
     problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
+    if out is None and path.exists():
+        problems.append(Problem("--out", "exists", f"{path} is here already; name a file"))
     if name not in FORMATS or (ending in FORMATS and ending != name):
         hint = did_you_mean(ending, FORMATS)
         endings = f".{', .'.join([kind] if kind else FORMATS)}"

@@ -63,6 +63,8 @@ _OF_FLOWS = (
     Headline("retx", ("flow_retransmitted",), "%", 100),
 )
 _FIRST = 5
+_QUALIFIED = {"bottleneck_delay_p50": " over time", "bottleneck_delay_p95": " over time"}
+"""What tells a response from the one of packets that would stand in its place."""
 
 
 def headlines(scenario: Scenario, columns: Mapping[str, Mapping[str, float]]) -> str:
@@ -82,17 +84,24 @@ def _rows(
             values = [column.get(response, float("nan")) for column in columns.values()]
             if any(value == value for value in values):
                 shown = [number(value * factor, digits=3) for value in values]
-                rows.append([headline.name, *shown, unit])
+                rows.append([headline.name + _QUALIFIED.get(response, ""), *shown, unit])
                 break
     return rows
 
 
 def flow_rows(run: Run) -> str:
-    """A row for each of several named flows; empty for one, or for many."""
+    """A row for each of several named flows; empty for one, or for many.
+
+    Where there are many, connections of applications have none.
+    """
     from mesonet.responses import compute
 
-    names = list(run.scenario.named_flows())
-    if not 1 < len(names) <= FLOWS:
+    every = list(run.scenario.named_flows())
+    names = every
+    if len(every) > FLOWS:
+        used = {place for it in run.scenario.applications().values() for place in it.places}
+        names = [name for place, name in enumerate(every) if place not in used]
+    if len(every) == 1 or not 0 < len(names) <= FLOWS:
         return ""
     scales = [_in(run.scenario, headline) for headline in _OF_FLOWS]
     heads = [f"{it.name} {unit}" for it, (unit, _) in zip(_OF_FLOWS, scales, strict=True)]

@@ -89,6 +89,14 @@ def test_simulate_begins_with_five_numbers_and_a_row_for_each_flow(files):
     assert mesonet("simulate", files / "two.toml", "--quiet").stderr == ""
 
 
+def test_connections_of_an_application_leave_the_rows_of_other_flows(files):
+    rpc = '{ algorithm = "bic", application = { kind = "rpc", size = "9 kB", every = "1 s" } }'
+    scenario = SCENARIO.replace("flows =", f"flows = ['reno', {rpc}] #")
+    (files / "short.toml").write_text(scenario, encoding="utf-8")
+    _, flows = mesonet("simulate", files / "short.toml").stdout.split("\n\n")
+    assert [line.split()[0] for line in flows.splitlines()] == ["flow", "reno-1"]
+
+
 def test_simulate_prints_what_users_see_first(files):
     film = '[{ algorithm = "reno", application = "video" }]'
     text = SCENARIO.replace('["reno"]', film)

@@ -60,3 +60,11 @@ def test_names_that_contradict_the_format_are_refused(
 def test_other_names_take_the_format_that_is_asked_for(campaign, tmp_path):
     assert exported(campaign, tmp_path / "t.txt", "results", "--format", "csv")
     assert exported(campaign, tmp_path / "t", "results")
+
+
+def test_a_file_that_the_user_has_not_named_is_not_replaced(campaign, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results.csv").write_text("precious", encoding="utf-8")
+    done = CliRunner().invoke(app, ["export", str(campaign)])
+    assert (done.exit_code, done.stderr.split(": ")[1]) == (2, "--out")
+    assert (tmp_path / "results.csv").read_text("utf-8") == "precious"
