@@ -110,7 +110,7 @@ def evaluate(
         refuse_candidate(folder, candidate)
     _require_trust([*(add or ()), *there], candidate, trust=trust)
     base = None if against is None else read_evaluation(against)
-    with CampaignProgress() as progress, aside():
+    with CampaignProgress("runs of this experiment") as progress, aside():
         evaluation = execution.evaluate(
             candidate,
             size=size,

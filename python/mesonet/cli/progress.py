@@ -28,9 +28,10 @@ _SHOWN = 16
 
 
 class CampaignProgress:
-    """Shows the progress of a campaign; call it with every `Progress`."""
+    """Shows the progress of a campaign, with a word for its runs; call it with every `Progress`."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: str = "runs") -> None:
+        self._runs = runs
         self._live = Live(console=stderr, refresh_per_second=4, transient=True)
         self._last = Progress(total=0)
         self._printed, self._line = -_LINE_EVERY, ""
@@ -55,7 +56,9 @@ class CampaignProgress:
         if isinstance(error, KeyboardInterrupt):
             last = self._last
             done = (
-                f"{last.done} of {last.total} runs are done" if last.total else "no run had begun"
+                f"{last.done} of {last.total} {self._runs} are done"
+                if last.total
+                else "no run had begun"
             )
             error.add_note(f"stopped: {done}; the same command resumes")
 
