@@ -156,8 +156,8 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
         row["p_adjusted"] = p
         differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
-        found_none = UNTESTED if math.isnan(p) and row["difference"] != 0 else OPEN
-        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else found_none
+        otherwise = UNTESTED if math.isnan(p) and row["difference"] != 0 else OPEN
+        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else otherwise
 
 
 def step_levels(p: Sequence[float]) -> list[float]:
