@@ -82,6 +82,20 @@ def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm):
     assert says(f"models/{algorithm}.md", sentence)
 
 
+def test_late_packets_slow_reno_down_as_much_as_is_said():
+    def opened(**path):
+        """Growth of the window per round trip [segments], from the fifth second on."""
+        settings = {"rate": "100 Mbit/s", "rtt": "100 ms", "buffer": "2 bdp", "duration": "20 s"}
+        starts = {"initial_ssthresh": 50, "interval": "1 s", "profile": "rfc"}
+        run = simulate(dumbbell(flows=["reno"], **settings, **starts, **path))
+        windows = run.flows["cwnd"].to_list()
+        return f"{(windows[-1] - windows[4]) / 150:.2g}"
+
+    late = opened(path={"reordering": {"probability": 0.2, "depth": 2}})
+    sentence = f"Reno opens by {late} segments per round trip at 100 Mbit/s and 100 ms"
+    assert says("models/transport.md", f"{sentence}, and by {opened()} in order.")
+
+
 def test_small_buffers_keep_blue_at_work():
     small, large = (
         used(

@@ -138,7 +138,7 @@ mod tests {
         let mut controller = create(&EEFAST, &avoiding(10.0));
         settle(&mut *controller, 100, 50);
         assert_near(segments(&*controller), 20.0);
-        let unused = Flow { app_limited: true, cwnd_limited: false, ..flow_at(100, 100) };
+        let unused = Flow { app_limited: true, ..flow_at(100, 100) };
         for _ in 0..4 {
             controller.on_ack(&round(100, 50), &unused);
         }

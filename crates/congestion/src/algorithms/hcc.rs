@@ -257,9 +257,9 @@ mod tests {
     fn unused_window_does_not_grow() {
         let mut controller = create(&HCC, &avoiding(100.0));
         let end = AckSample { forward_delay: Some(Duration::from_millis(10)), ..round_end(20) };
-        controller.on_ack(&end, &Flow { app_limited: true, cwnd_limited: false, ..flow() });
+        controller.on_ack(&end, &Flow { app_limited: true, ..flow() });
         let end = AckSample { forward_delay: Some(Duration::from_millis(30)), ..round_end(40) };
-        controller.on_ack(&end, &Flow { app_limited: true, cwnd_limited: false, ..flow() });
+        controller.on_ack(&end, &Flow { app_limited: true, ..flow() });
         assert_near(segments(&*controller), 100.0);
     }
 

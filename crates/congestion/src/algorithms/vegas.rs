@@ -272,6 +272,16 @@ mod tests {
         }
     }
 
+    /// A round trip that an ACK which only SACKs ends moves the window, one in which the application limits does not.
+    #[test]
+    fn the_application_alone_keeps_the_window() {
+        for (app_limited, cwnd_limited, moved) in [(true, true, 0.0), (false, false, 1.0)] {
+            let mut controller = on_path(&VEGAS, 100, &avoiding(40.0));
+            controller.on_ack(&round_end(100), &Flow { app_limited, cwnd_limited, ..flow_at(100, 100) });
+            assert_near(segments(&*controller), 40.0 + moved);
+        }
+    }
+
     /// JSAC 1995: slow start ends when the actual rate falls below the expected one by more than gamma, here of two segments
     /// one in queues; and without a base RTT there is no expected rate.
     #[test]

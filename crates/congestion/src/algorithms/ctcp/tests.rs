@@ -116,7 +116,7 @@ fn small_windows_are_reno() {
 #[test]
 fn delay_window_does_not_grow_unused() {
     let mut controller = create(&CTCP, &avoiding(80.0));
-    controller.on_ack(&round_end(100), &Flow { app_limited: true, cwnd_limited: false, ..flow_at(100) });
+    controller.on_ack(&round_end(100), &Flow { app_limited: true, ..flow_at(100) });
     assert_near(segments(&*controller), 80.0);
 }
 
@@ -142,7 +142,7 @@ fn gamma_follows_the_emulated_queue() {
 fn step(algorithm: &Algorithm, queued: f64) -> f64 {
     let mut controller = create(algorithm, &avoiding(100.0));
     // A base RTT, taken before the window is in use.
-    controller.on_ack(&round_end(100), &Flow { app_limited: true, cwnd_limited: false, ..flow_at(100) });
+    controller.on_ack(&round_end(100), &Flow { app_limited: true, ..flow_at(100) });
     let srtt = Duration::from_seconds(0.1 / (1.0 - queued / 100.0));
     controller.on_ack(&round_end(100), &Flow { srtt, ..flow() });
     read(&*controller, "dwnd")
@@ -170,7 +170,7 @@ fn bursts_are_controlled_between_the_thresholds() {
 #[test]
 fn band_can_be_moved() {
     let mut controller = create_with(&SLAC_MUTED, &avoiding(100.0), &[("gamma_low", 1.0)]);
-    controller.on_ack(&round_end(100), &Flow { app_limited: true, cwnd_limited: false, ..flow_at(100) });
+    controller.on_ack(&round_end(100), &Flow { app_limited: true, ..flow_at(100) });
     controller.on_ack(&round_end(100), &Flow { srtt: Duration::from_seconds(0.1 / 0.97), ..flow() });
     assert_near(segments(&*controller), 100.0);
     // cwnd grows as before.

@@ -68,8 +68,7 @@ fn yielding_is_not_slow_start() {
 fn unused_window_does_not_grow() {
     let mut controller = create(&FAST, &avoiding(1000.0));
     for _ in 0..2 {
-        controller
-            .on_ack(&round_end(100), &Flow { app_limited: true, cwnd_limited: false, ..flow_at(100, 100) });
+        controller.on_ack(&round_end(100), &Flow { app_limited: true, ..flow_at(100, 100) });
     }
     assert_near(segments(&*controller), 1000.0);
 }
