@@ -191,17 +191,18 @@ fn standing_rtt_is_the_smallest_of_half_a_round_trip() {
     }
 }
 
-/// Loss is no signal: what is delivered beyond a missing segment opens a window that is not in use then. One that the
+/// Loss is no signal: what is delivered beyond a missing segment opens the window, before the recovery, too. One that the
 /// application leaves unused stays.
 #[test]
 fn repairs_open_an_unused_window() {
-    for (repairs, moved) in [(true, 1.0 / (0.5 * 10.0)), (false, 0.0)] {
+    let step = 1.0 / (0.5 * 10.0);
+    for (repairs, app_limited, moved) in [(true, true, step), (false, true, 0.0), (false, false, step)] {
         let mut controller = standing(10.0, 120);
         if repairs {
             controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(100));
         }
-        let unused = Flow { app_limited: true, cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
-        controller.on_ack(&with_rtt(1, 120), &unused);
+        let sacked = Flow { app_limited, cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
+        controller.on_ack(&with_rtt(1, 120), &sacked);
         assert_near(segments(&*controller), 10.0 + moved);
     }
 }

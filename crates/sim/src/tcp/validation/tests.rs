@@ -38,23 +38,32 @@ fn idle_time_halves_the_window_per_timeout() {
 }
 
 /// The draft, section 3: "Upon a reduction of cwnd (for any reason), maxFS MUST be reset to zero", so that a window that is
-/// not used after an idle time does not grow by what was in flight before it.
+/// not used after an idle time, or goes down unused, does not grow by what was in flight before it.
 #[test]
-fn flights_before_an_idle_restart_justify_nothing() {
+fn flights_before_an_unused_window_went_down_justify_nothing() {
     let options = ValidationOptions {
         rule: ValidationRule::RateLimited,
         idle_restart: IdleRestart::Rfc5681,
-        app_limited_decay: false,
+        app_limited_decay: true,
     };
-    let mut validation = Validation::new(10);
-    validation.observe(&state(100, 100, ms(1)), || Phase::Standard);
-    let limits = |validation: &mut Validation| {
+    let limits = |validation: &mut Validation, cwnd| {
         let flight = Flight { size: 5, pipe: 5, is_held_by_pacer: || false };
-        validation.limits(&options, 10, &flight, || Phase::Standard)
+        validation.limits(&options, cwnd, &flight, || Phase::Standard)
     };
-    assert_eq!(limits(&mut validation), Some(true), "a flight of 100 was seen");
-    assert_eq!(window(validation.restart(&options, 100, RTO * 2, RTO, ms(900))), Some(10));
-    assert_eq!(limits(&mut validation), Some(false));
+    for idle in [true, false] {
+        let mut validation = Validation::new(10);
+        validation.observe(&state(100, 100, ms(1)), || Phase::Standard);
+        assert_eq!(limits(&mut validation, 100), Some(true), "a flight of 100 was seen");
+        let lowered = if idle {
+            validation.restart(&options, 100, RTO * 2, RTO, ms(900))
+        } else {
+            let part = Use { snd_una: 200, snd_nxt: 205, ..state(5, 100, ms(2)) };
+            validation.observe(&part, || Phase::Standard);
+            validation.decay(&options, 100, Phase::Standard, RTO, ms(900))
+        };
+        let cwnd = window(lowered).expect("it goes down");
+        assert_eq!(limits(&mut validation, cwnd), Some(false), "{cwnd}");
+    }
 }
 
 /// RFC 5681 section 4.1: "cwnd to no more than RW", the smaller of initial window and window.

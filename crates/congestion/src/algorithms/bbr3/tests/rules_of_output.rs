@@ -45,6 +45,11 @@ fn samples_tell_rate_flight_and_round() {
     bbr.generate_rate_sample(&AckSample { rate: Some(rate), ..ack(1) }, &flow());
     assert_eq!(bbr.rs.prior_delivered, None);
     assert_near(bbr.rs.delivery_rate, 0.0);
+    // C.is_cwnd_limited does not depend on what the ACK acknowledges.
+    for app_limited in [true, false] {
+        bbr.generate_rate_sample(&ack(1), &Flow { app_limited, cwnd_limited: false, ..flow() });
+        assert_eq!(bbr.c.is_cwnd_limited, !app_limited);
+    }
 }
 
 /// Linux, `bbr_update_min_rtt`: `rs->rtt_us` is of the segment that the sample is of; the draft's RS.rtt is of the ACK.
