@@ -173,9 +173,9 @@ def test_groups_of_rows_are_in_order():
 BUDGET = {
     "crates/benches": 300,
     "crates/binding": 2200,
-    "crates/congestion": 20240,
+    "crates/congestion": 20250,
     "crates/plugin": 2820,
-    "crates/sim": 43700,
+    "crates/sim": 43710,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12470,
     "python/mesonet/campaign": 1500,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 34920,
+    "tests": 34930,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -277,7 +277,7 @@ mod tests {
     fn the_application_alone_keeps_the_window() {
         for (app_limited, cwnd_limited, moved) in [(true, true, 0.0), (false, false, 1.0)] {
             let mut controller = on_path(&VEGAS, 100, &avoiding(40.0));
-            controller.on_ack(&round_end(100), &Flow { app_limited, cwnd_limited, ..flow_at(100, 100) });
+            controller.on_ack(&round_end(100), &Flow { cwnd_limited, app_limited, ..flow_at(100, 100) });
             assert_near(segments(&*controller), 40.0 + moved);
         }
     }

@@ -201,7 +201,7 @@ fn repairs_open_an_unused_window() {
         if repairs {
             controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(100));
         }
-        let sacked = Flow { app_limited, cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
+        let sacked = Flow { cwnd_limited: false, app_limited, in_recovery: repairs, ..flow_on(101) };
         controller.on_ack(&with_rtt(1, 120), &sacked);
         assert_near(segments(&*controller), 10.0 + moved);
     }

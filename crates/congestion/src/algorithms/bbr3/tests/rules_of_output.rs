@@ -47,7 +47,7 @@ fn samples_tell_rate_flight_and_round() {
     assert_near(bbr.rs.delivery_rate, 0.0);
     // C.is_cwnd_limited does not depend on what the ACK acknowledges.
     for app_limited in [true, false] {
-        bbr.generate_rate_sample(&ack(1), &Flow { app_limited, cwnd_limited: false, ..flow() });
+        bbr.generate_rate_sample(&ack(1), &Flow { cwnd_limited: false, app_limited, ..flow() });
         assert_eq!(bbr.c.is_cwnd_limited, !app_limited);
     }
 }
