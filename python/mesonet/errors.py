@@ -106,6 +106,16 @@ class ProblemsError(ValueError):
         super().__init__("; ".join(str(problem) for problem in self.problems))
 
 
+T = TypeVar("T")
+
+
+def refused(model: T, problems: list[Problem]) -> T:
+    """A model that was read, if there are no problems with it."""
+    if problems:
+        raise ProblemsError(problems)
+    return model
+
+
 @contextlib.contextmanager
 def gathered(problems: list[Problem]) -> Iterator[None]:
     """Adds the problems of a step to a list, so that they do not hide those of the next."""

@@ -146,13 +146,11 @@ class Run(Shown, Tabular):
         if target.suffix.lower() in PAGES:
             from mesonet.report.run import render_run
 
-            content = render_run(self).encode()
-        else:
-            from mesonet.figures.paper import printed
+            write_atomically(target, render_run(self).encode())
+            return target
+        from mesonet.figures.paper import save
 
-            content = printed(self.plot(*panels), kind=target.suffix[1:].lower())
-        write_atomically(target, content)
-        return target
+        return save(self.plot(*panels), target)
 
     def to_pcapng(
         self,

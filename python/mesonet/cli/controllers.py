@@ -158,9 +158,9 @@ def ladder(
     One flow at a time, without a queue. Rates are in segments per round trip, versus the published
     response function.
     """
-    from mesonet.figures import printed, signal_ladder_chart
+    from mesonet.figures import save, signal_ladder_chart
     from mesonet.ladder import PROBABILITIES, ladder_problems, signal_ladder
-    from mesonet.writing import PICTURES, name_problems, write_atomically
+    from mesonet.writing import PICTURES, name_problems
 
     options: dict[str, Any] = {
         "probabilities": probability or PROBABILITIES,
@@ -175,8 +175,7 @@ def ladder(
     for note in result.notes:
         stderr.print(f"note: {note}")
     if figure is not None:
-        kind = figure.suffix[1:].lower()
-        write_atomically(figure, printed(signal_ladder_chart(result), kind=kind))
+        save(signal_ladder_chart(result), figure)
     if json:
         print_json(result.frame.to_dicts())
     else:

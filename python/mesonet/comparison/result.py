@@ -119,13 +119,11 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
         if target.suffix.lower() in PAGES:
             from mesonet.comparison.page import render_page
 
-            content = render_page(self).encode()
-        else:
-            from mesonet.figures import printed
+            write_atomically(target, render_page(self).encode())
+            return target
+        from mesonet.figures import save
 
-            content = printed(self.plot(), kind=target.suffix[1:].lower())
-        write_atomically(target, content)
-        return target
+        return save(self.plot(), target)
 
     def said(self) -> tuple[str, ...]:
         """The answer in sentences, and the reservations."""

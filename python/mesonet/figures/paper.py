@@ -11,6 +11,7 @@ import vl_convert
 
 from mesonet.errors import InputError, MesonetError, Problem, did_you_mean
 from mesonet.memory import size
+from mesonet.writing import write_atomically
 
 _INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
@@ -71,5 +72,5 @@ def _in_points(size: re.Match[str]) -> str:
 def save(chart: Any, path: str | Path) -> Path:
     """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG."""
     target = Path(path)
-    target.write_bytes(printed(chart, kind=target.suffix[1:].lower()))
+    write_atomically(target, printed(chart, kind=target.suffix[1:].lower()))
     return target

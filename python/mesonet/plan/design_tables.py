@@ -32,7 +32,7 @@ from mesonet.design import (
     sobol,
     with_centre,
 )
-from mesonet.errors import Problem, ProblemsError, show
+from mesonet.errors import Problem, refused, show
 from mesonet.scenario.types import WholeNumber
 
 
@@ -63,9 +63,7 @@ class DesignTable(BaseModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if problems := list(self._conflicts()):
-            raise ProblemsError(problems)
-        return self
+        return refused(self, list(self._conflicts()))
 
     def _conflicts(self) -> Iterator[Problem]:
         """Problems of the keys with each other."""

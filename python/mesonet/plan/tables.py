@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from mesonet.analysis import REGISTRY
 from mesonet.design import Scale
-from mesonet.errors import Problem, ProblemsError, show
+from mesonet.errors import Problem, refused, show
 from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
 from mesonet.plan.spread import Spread
 from mesonet.scenario.types import Line, Number, WholeNumber
@@ -63,9 +63,7 @@ class FactorTable(_Table):
                 problems.append(Problem("scale", "conflict", message))
         if self.path is None and not isinstance(self.levels, dict):
             problems.append(Problem("path", "missing", "missing; only named levels go without"))
-        if problems:
-            raise ProblemsError(problems)
-        return self
+        return refused(self, problems)
 
 
 class Alternative(_Table):

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from mesonet.errors import Problem, ProblemsError
+from mesonet.errors import Problem, ProblemsError, refused
 from mesonet.numbers import exact
-from mesonet.scenario.laws import Counts, Sizes, TimeLaw, Times, refused
+from mesonet.scenario.laws import Counts, Sizes, TimeLaw, Times
 from mesonet.scenario.types import (
     Duration,
     Frozen,

@@ -11,7 +11,7 @@ import tomli_w
 from pydantic import Field
 
 from mesonet.controller import short
-from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.queues import NAMED_TABLES
 from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.scenario.transport import PARAMETERS, Profile, Transport, resolve_transport
@@ -299,12 +299,6 @@ class ScenarioBase(Frozen):
             for name in self.parameters
             if name not in algorithms
         ]
-
-
-def report(problems: list[Problem]) -> None:
-    """Ends a validator: raises all problems at once, or nothing if there are none."""
-    if problems:
-        raise ProblemsError(problems)
 
 
 def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, Any]]:

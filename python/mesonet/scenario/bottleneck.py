@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mesonet.errors import Problem
+from typing import Self
+
+from pydantic import model_validator
+
+from mesonet.errors import Problem, refused
 from mesonet.scenario.flows import rtt_problems
 from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.link import Link
@@ -15,6 +19,11 @@ class Bottleneck(Link, Laboratory):
 
     rtt: RoundTripTime
     """Base round-trip time."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        problems = [*self._clock_problems(), *self._flow_problems(), *self._path_problems()]
+        return refused(self, problems)
 
     def counts_packets(self) -> bool:
         """Tests for a rate in packets."""

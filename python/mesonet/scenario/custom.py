@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from mesonet.errors import Problem, did_you_mean, show
-from mesonet.scenario.base import ScenarioBase, report
+from mesonet.errors import Problem, did_you_mean, refused, show
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.failures import (
     Failures,
     Outage,
@@ -102,8 +102,7 @@ class Custom(Laboratory):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         problems = [*self._clock_problems(), *self._flow_problems(), *self._network_problems()]
-        report(problems or [*self._way_problems()])
-        return self
+        return refused(self, problems or [*self._way_problems()])
 
     def members(self) -> Iterator[Member]:
         """Every flow."""

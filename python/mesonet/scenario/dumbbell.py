@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, field_validator, model_validator
 
 from mesonet.errors import Problem
-from mesonet.scenario.base import ScenarioBase, report
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.bottleneck import Bottleneck
 from mesonet.scenario.flows import Flow, FlowList, connections, not_empty
 from mesonet.scenario.host_lines import with_host_lines
@@ -62,11 +62,6 @@ class Dumbbell(Bottleneck):
         return with_named_path(data) if isinstance(data, Mapping) else data
 
     _unknown_names = field_validator("path", mode="before")(refuse_name)
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        report([*self._clock_problems(), *self._flow_problems(), *self._path_problems()])
-        return self
 
     def replace(self, changes: Mapping[str, Any] | None = None, **values: Any) -> Self:
         """As of every scenario; with the name of a path, all keys that names set are set anew."""

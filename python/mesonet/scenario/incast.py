@@ -7,7 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from mesonet.scenario.base import ScenarioBase, report
+from mesonet.errors import refused
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.bottleneck import Bottleneck
 from mesonet.scenario.flows import MAX_FLOWS, Algorithm, Flow, burst_problems, not_empty
 from mesonet.scenario.laboratory import Member
@@ -62,8 +63,7 @@ class Incast(Bottleneck):
     def _consistent(self) -> Self:
         problems = [*self._clock_problems(), *self._parameter_problems([self.algorithm])]
         gaps = {problem._replace(loc="every") for problem in burst_problems(self._flow())}
-        report([*problems, *gaps, *self._path_problems()])
-        return self
+        return refused(self, [*problems, *gaps, *self._path_problems()])
 
     def members(self) -> Iterator[Member]:
         """Every server."""

@@ -18,10 +18,10 @@ from pydantic import (
 )
 
 from mesonet.controller import short
-from mesonet.errors import Problem, did_you_mean, show
+from mesonet.errors import Problem, did_you_mean, refused, show
 from mesonet.numbers import exact
 from mesonet.scenario.backbone_links import BackboneLinks
-from mesonet.scenario.base import NamedFlow, ScenarioBase, report
+from mesonet.scenario.base import NamedFlow, ScenarioBase
 from mesonet.scenario.failures import Failures
 from mesonet.scenario.flows import Flow, NamedApplication, named_applications
 from mesonet.scenario.internet_applications import (
@@ -175,16 +175,16 @@ class Internet(ScenarioBase):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         self._settle_periods()
-        report(
+        return refused(
+            self,
             [
                 *self._clock_problems(),
                 *self._parameter_problems(list(self.algorithms)),
                 *self._long_flow_problems(),
                 *self._size_problems(),
                 *share_problems(self, SEGMENT),
-            ]
+            ],
         )
-        return self
 
     def _long_flow_problems(self) -> list[Problem]:
         problems, seen = [], set()

@@ -17,8 +17,7 @@ from pydantic import (
 )
 
 from mesonet.controller import algorithm_name
-from mesonet.errors import Problem, did_you_mean, show
-from mesonet.scenario.base import report
+from mesonet.errors import Problem, did_you_mean, refused, show
 from mesonet.scenario.by_tier import ByTier
 from mesonet.scenario.ecn_impairment import EcnImpairment, read_impairment
 from mesonet.scenario.queues import DEFAULT, Queue, read_queue
@@ -70,10 +69,9 @@ class Jumbo(Frozen):
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        if self.end < self.start:
-            message = f"expected at least start ({self.start:g}), got {self.end:g}"
-            report([Problem("end", "too_small", message)])
-        return self
+        message = f"expected at least start ({self.start:g}), got {self.end:g}"
+        problem = Problem("end", "too_small", message)
+        return refused(self, [problem] if self.end < self.start else [])
 
 
 class LongFlow(Frozen):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from mesonet.errors import Problem, ProblemsError
+from mesonet.errors import Problem, refused
 from mesonet.scenario.types import (
     DataSize,
     Frozen,
@@ -16,16 +16,6 @@ from mesonet.scenario.types import (
     PositiveNumber,
     Written,
 )
-
-T = TypeVar("T")
-
-
-def refused(model: T, problems: list[Problem]) -> T:
-    """A model that was read, if there are no problems with it."""
-    if problems:
-        raise ProblemsError(problems)
-    return model
-
 
 LawName = Literal["constant", "exponential", "lognormal", "pareto"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from mesonet.scenario.base import ScenarioBase, report
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.bottleneck import Bottleneck
 from mesonet.scenario.flows import Flow, FlowList, connections
 from mesonet.scenario.laboratory import Member
@@ -40,11 +40,6 @@ class ParkingLot(Bottleneck):
     """Flows over all hops."""
     cross: Given[FlowList] | None = None
     """Flows over each hop, anew at every one; when not given, as `flows`."""
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        report([*self._clock_problems(), *self._flow_problems(), *self._path_problems()])
-        return self
 
     def members(self) -> Iterator[Member]:
         """Every flow: those over all hops, then those over the first, the second and so on."""

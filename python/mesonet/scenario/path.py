@@ -13,8 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-from mesonet.errors import Problem
-from mesonet.scenario.laws import refused
+from mesonet.errors import Problem, refused
 from mesonet.scenario.path_models import PathModel, Wifi
 from mesonet.scenario.rate_changes import MAX_CHANGES, listed, time_problems
 from mesonet.scenario.types import (

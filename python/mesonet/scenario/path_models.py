@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from mesonet.errors import Problem
-from mesonet.scenario.laws import refused
+from mesonet.errors import Problem, refused
 from mesonet.scenario.types import (
     Duration,
     Frozen,

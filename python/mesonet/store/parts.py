@@ -73,27 +73,24 @@ class Parts:
             with contextlib.suppress(FileNotFoundError):
                 frames, errors = self._frames()
                 whole = pl.concat([pl.DataFrame(schema=self.schema), *frames])
-                return whole.unique("run", keep="first", maintain_order=True), errors
+                rows = whole.unique("run", keep="first", maintain_order=True)
+                return rows, list(errors.values())
         raise StorageError(f"{self.files.address(self.folder)}: changes too fast to be read")
 
-    def _frames(self) -> tuple[list[pl.DataFrame], list[DamageError]]:
-        frames, errors = [], []
+    def _frames(self) -> tuple[list[pl.DataFrame], dict[str, DamageError]]:
+        frames, errors = [], {}
         for name in self._names():
             try:
                 frames.append(self._read(name))
             except DamageError as error:
-                errors.append(error)
+                errors[name] = error
         return frames, errors
 
     def set_damaged_aside(self) -> list[str]:
         """Moves damaged files to `damaged/`; returns their names."""
-        moved = []
-        for name in self._names():
-            try:
-                self._read(name)
-            except DamageError:
-                set_aside(self.files, f"{self.folder}/{name}")
-                moved.append(name)
+        moved = list(self._frames()[1])
+        for name in moved:
+            set_aside(self.files, f"{self.folder}/{name}")
         self._levels = None
         return moved
 

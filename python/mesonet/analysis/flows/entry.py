@@ -12,7 +12,7 @@ from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import ORDER, Known, Options
 from mesonet.analysis.ranks.entry import RANK_SUMMARY
-from mesonet.errors import Problem, ProblemsError, did_you_mean
+from mesonet.errors import Problem, did_you_mean, refused
 
 
 class FlowComparisonOptions(Options):
@@ -40,11 +40,9 @@ class FlowComparisonOptions(Options):
     def _kept(self, info: ValidationInfo) -> FlowComparisonOptions:
         """Refuses groups of which the plan keeps no response of the standard flows."""
         plan: Known | None = info.context
-        if plan is not None:
-            problems = list(_unkept(self.groups, self.standard, plan.responses))
-            if problems:
-                raise ProblemsError(problems)
-        return self
+        if plan is None:
+            return self
+        return refused(self, list(_unkept(self.groups, self.standard, plan.responses)))
 
 
 def _unkept(groups: str | Sequence[str], standard: str, kept: Sequence[str]) -> list[Problem]:
