@@ -127,6 +127,29 @@ fn a_reduction_forgets_flights() {
     assert_eq!(script.cwnd(), 11);
 }
 
+/// The same for the loss that a probe has repaired, a whole recovery at once (RFC 8985 section 7.4.2).
+#[test]
+fn a_loss_that_a_probe_repaired_forgets_flights() {
+    let options =
+        Mechanism { loss: mechanism(Evidence::Rack).loss, ..validating(ValidationRule::RateLimited) };
+    let mut script = Script::new(Policy::new(10.0), options, 10);
+    script.policy().reduced = 8.0;
+    script.send();
+    script.expire();
+    assert_eq!(script.send(), [9]);
+    script.ack_of(10, None, script.now);
+    script.sender.seq.limit = 11;
+    script.send();
+    script.ack(300, 11, None);
+    assert_eq!(script.policy().events, [CongestionEvent::EnterRecovery, CongestionEvent::ExitRecovery]);
+    // Before the probe ten segments were in flight, and since then one.
+    script.sender.seq.limit = 12;
+    script.send();
+    script.policy().cwnd = 30.0;
+    script.ack(400, 12, None);
+    assert_eq!(script.cwnd(), 2);
+}
+
 /// RFC 5681 section 4.1 and Linux, `tcp_cwnd_restart`: a window that was idle for more than an RTO goes down. Linux
 /// remembers three quarters of it.
 #[test]
