@@ -125,7 +125,7 @@ class Path(Frozen):
     delay_changes: Given[_Changes[Annotated[DelayChange, BeforeValidator(listed("delay"))]]] = ()
     """Changes of the propagation delay, beside that of `rtt`; 0 s at first."""
     jitter_changes: Given[_Changes[Annotated[JitterChange, BeforeValidator(listed("jitter"))]]] = ()
-    """Changes of the mean jitter of Wi-Fi; none at first. Packets keep their order."""
+    """Changes of the mean jitter of Wi-Fi; at first the model's, if any. Packets keep their order."""
     loss_changes: Given[_Changes[Annotated[LossChange, BeforeValidator(listed("loss"))]]] = ()
     """Changes of the probability of loss, which at first is that of `loss`."""
     on_changes: Given[_Changes[Annotated[Switch, BeforeValidator(listed("on"))]]] = ()
@@ -133,7 +133,7 @@ class Path(Frozen):
     period: Duration | None = None
     """Time after which these changes begin anew; when not given, the last values stay."""
     while_off: Literal["wait", "lose"] = "wait"
-    """While the link is off, packets wait, or what is sent is lost, as is what was in the air."""
+    """While `on_changes` have it off, packets wait, or what is sent and was in the air is lost."""
     model: (
         Given[
             Annotated[
@@ -166,6 +166,9 @@ class Path(Frozen):
         if self.period is not None and not any(getattr(self, name) for name in names):
             yield Problem(f"{loc}.period", "conflict", "a period needs changes that it repeats")
         switches = self.on_changes
+        if self.while_off == "lose" and not switches:
+            message = "only with on_changes; in breaks of a model packets wait"
+            yield Problem(f"{loc}.while_off", "conflict", message)
         if switches and self.while_off == "wait":
             always_off = switches[0].at == 0 and not any(it.on for it in switches)
             if always_off if self.period is not None else not switches[-1].on:
@@ -177,9 +180,10 @@ class Path(Frozen):
 
     def resolved(self, loss: float) -> dict[str, Any]:
         """The path of a station of the engine, whose own loss is given, in SI units."""
+        jitter = self.model.jitter if isinstance(self.model, Wifi) else 0.0
         path: dict[str, Any] = {
             "delay": self._changes(self.delay_changes, 0.0),
-            "jitter": self._changes(self.jitter_changes, 0.0),
+            "jitter": self._changes(self.jitter_changes, jitter),
             "loss": self._changes(self.loss_changes, loss),
             "on": self._changes(self.on_changes, 1.0),
         }

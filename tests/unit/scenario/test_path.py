@@ -83,6 +83,10 @@ def test_wifi_is_jitter_and_switches():
     spec = _spec(model={"kind": "wifi", "jitter": "2 ms", "active": "1 s", "suspended": "0.5 s"})
     assert spec["jitter"] == {"times": [0.0], "values": [0.002], "period": None}
     assert spec["on"] == {"times": [1.0], "values": [0.0], "period": 1.5}
+    ramp = {"at": "2 s", "jitter": "20 ms", "over": "4 s", "steps": 4}
+    spec = _spec(model={"kind": "wifi", "jitter": "12 ms"}, jitter_changes=[ramp])
+    assert spec["jitter"]["times"] == [0, 3, 4, 5, 6]
+    assert spec["jitter"]["values"] == pytest.approx([0.012, 0.014, 0.016, 0.018, 0.02])
 
 
 @pytest.mark.parametrize(
@@ -104,6 +108,7 @@ def test_wifi_is_jitter_and_switches():
             {"path.on_changes": "outage"},
         ),
         ({"period": "2 s"}, {"path.period": "conflict"}),
+        ({"model": "cellular", "while_off": "lose"}, {"path.while_off": "conflict"}),
         (
             {"jitter_changes": [("2 s", "1 ms")], "period": "2 s"},
             {"path.jitter_changes[0].at": "too_large"},

@@ -133,7 +133,13 @@ impl State {
     /// `true` if an empty queue with this state behaves like a new one: its last dropping state is too long ago to be
     /// resumed.
     pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
-        self.count == 0 || now.since(self.drop_next) >= c.interval * 16
+        !self.may_resume(c, now)
+    }
+
+    /// `true` if there was a dropping state, less than 16 intervals ago. What FQ-CoDel drops where there is no room is
+    /// counted without one.
+    fn may_resume(&self, c: &Controller, now: Time) -> bool {
+        self.lastcount > 0 && now.since(self.drop_next) < c.interval * 16
     }
 
     /// The delay is below the target, or nobody waits: the dropping state ends, if it was one.
@@ -242,8 +248,7 @@ impl State {
     fn enter_dropping(&mut self, c: &Controller, now: Time) {
         self.dropping = true;
         let delta = self.count.saturating_sub(self.lastcount);
-        let recent = now.since(self.drop_next) < c.interval * 16;
-        self.count = if delta > 1 && recent { delta } else { 1 };
+        self.count = if delta > 1 && self.may_resume(c, now) { delta } else { 1 };
         self.drop_next = c.control_law(now, self.count);
         self.lastcount = self.count;
     }

@@ -70,6 +70,10 @@ impl DisciplineParameters for RedParameters {
             let message = format!("expected less than the buffer of {room} packets, got {min_th}");
             faults.push(Fault { parameter: "min_th", message });
         }
+        if self.adaptive && self.max_th.is_some() && self.min_th.is_none() {
+            let message = "expected min_th beside it with adaptive = true".into();
+            faults.push(Fault { parameter: "max_th", message });
+        }
         if self.adaptive && self.feng {
             let message = "expected false with adaptive = true, got true".into();
             faults.push(Fault { parameter: "feng", message });

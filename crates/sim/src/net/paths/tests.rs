@@ -198,7 +198,7 @@ fn two_that_follow_a_model_see_the_same() {
 }
 
 /// Turns of the air time and of two contenders, 4 ms + 2 x 0.275 ms in the mean; packets of 0.1 ms arrive in groups of all that
-/// were sent since the turn before.
+/// were sent since the turn before, however long the delay behind.
 #[test]
 fn aggregation_lets_packets_of_a_turn_arrive_together() {
     let parameters = AggregationParameters { airtime: 0.004, contenders: 2 };
@@ -207,7 +207,8 @@ fn aggregation_lets_packets_of_a_turn_arrive_together() {
     close("turn", mean(&turns), 0.004_55);
     // A uniform time of 0.1 to 1 ms.
     close("variation of turns", variation(&turns), 0.9e-3 / libm::sqrt(12.0) / 0.004_55);
-    let path = PathSpec { model: Some(model), ..PathSpec::default() };
+    let delay = Changes { times: vec![0.0], values: vec![0.05], period: None };
+    let path = PathSpec { model: Some(model), delay: Some(delay), ..PathSpec::default() };
     let place = Place { station: 0, channel: 0, ways: Ways::new(Vec::new(), []) };
     let mut travel = Travel::new(&path, &Streams::new(11), 4, place, Time::NEVER);
     let (mut arrivals, mut waits) = (Vec::new(), Vec::new());
@@ -216,7 +217,7 @@ fn aggregation_lets_packets_of_a_turn_arrive_together() {
         let Passage::InOrder(arrives) = travel.carry(&Packet::default(), departs, Duration::ZERO) else {
             panic!("it arrives in order");
         };
-        waits.push(arrives.since(departs).seconds());
+        waits.push(arrives.since(departs).seconds() - 0.05);
         if arrivals.last() != Some(&arrives) {
             arrivals.push(arrives);
         }

@@ -115,7 +115,7 @@ impl Travel {
         let (now, until) = self.course.as_mut().map_or(steady, |course| (*course.at(departs), course.until));
         let order = &mut self.order;
         order.until = until.min(self.end);
-        order.last = order.last.max(now.gate);
+        order.gate = now.gate;
         order.delay = now.delay;
         if order.next == TOGETHER {
             order.first += TOGETHER as u64;
@@ -172,6 +172,8 @@ struct Order {
     until: Time,
     /// The last packet in order leaves the path then.
     last: Time,
+    /// None of them sets out before.
+    gate: Time,
     /// Delay of all packets.
     delay: Duration,
     /// Jitter of packets in a row, and the place of the next; where there is none, the first holds for all.
@@ -190,7 +192,7 @@ impl Order {
         }
         let jitter = *self.jitters.get(self.next)?;
         self.next += self.step;
-        self.last = (departs + self.delay + jitter).max(self.last);
+        self.last = ((departs + jitter).max(self.gate) + self.delay).max(self.last);
         Some(self.last)
     }
 }

@@ -97,6 +97,18 @@ fn dropping_resumes_at_the_rate_that_controlled_the_queue() {
     assert_eq!(resumed.to_string(), (count - 1.0).to_string(), "count - lastcount, which was 1");
 }
 
+/// What FQ-CoDel drops where there is no room is counted, too: a first dropping state resumes none, however early it is.
+#[test]
+fn a_first_dropping_state_resumes_none() {
+    let controller = CodelParameters::default().control(1500);
+    for entered in [500, 5000] {
+        let mut state = State { count: 64, ..State::default() };
+        assert!(state.is_forgettable(&controller, ms(entered)));
+        state.enter_dropping(&controller, ms(entered));
+        assert_eq!(state.signals(), 1, "{entered} ms");
+    }
+}
+
 #[test]
 fn arrivals_beyond_the_room_are_dropped() {
     let desk = desk(CodelParameters::default(), 500, 503, Codepoint::Ect0);

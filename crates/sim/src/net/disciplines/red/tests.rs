@@ -251,6 +251,8 @@ fn parameters_that_do_not_go_together_are_faults() {
     assert_eq!(message(wrong), "expected more than min_th of 20 packets, got 20");
     let wrong = RedParameters { min_th: Some(100.0), ..RedParameters::default() };
     assert_eq!(message(wrong), "expected less than the buffer of 100 packets, got 100");
+    let wrong = RedParameters { adaptive: true, max_th: Some(50.0), ..RedParameters::default() };
+    assert_eq!(message(wrong), "expected min_th beside it with adaptive = true");
     let wrong = RedParameters { adaptive: true, feng: true, ..RedParameters::default() };
     assert_eq!(message(wrong), "expected false with adaptive = true, got true");
     let wrong = RedParameters { adaptive: true, bottom: Some(0.6), ..RedParameters::default() };
