@@ -119,16 +119,19 @@ def _shortened(conditions: Sequence[object]) -> str:
     return named if len(conditions) <= 8 else f"{named} and {len(conditions) - 8} more"
 
 
-def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def single_pair_notes(
+    counts: pl.DataFrame, equal: Sequence[tuple[str, str]], unit: str = "pair of runs"
+) -> tuple[str, ...]:
     """Notes on comparisons that rest on a single pair of runs and so have no interval.
 
     Args:
         counts: `response`, `alternative` and `n` (blocks) of all comparisons.
         equal: Response and alternative of those of which all replicates are equal.
+        unit: What a block is.
     """
     if not equal:
         alone = max(counts["n"].to_list(), default=0) == 1
-        return ("A single pair of runs has no confidence interval.",) if alone else ()
+        return (f"A single {unit} has no confidence interval.",) if alone else ()
     names = comparisons_named(equal, every=counts["alternative"].n_unique())
     note = f"All replicates are equal: {names}. They count as a single pair of runs, which has no "
     return (note + "confidence interval and no p.",)

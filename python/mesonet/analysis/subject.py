@@ -107,7 +107,7 @@ class Subject:
 
     def _varies(self, name: str) -> bool:
         column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
-        return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
+        return (column.drop_nans() if column.dtype.is_float() else column).n_unique() > 1
 
 
 def two_level_part(

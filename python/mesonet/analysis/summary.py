@@ -67,7 +67,8 @@ def plain_summary(
     require(frame, columns=(*analysed, *([order_by] if order_by else []), *factors))
     labels = alternatives(frame)
     refuse_unknown(labels, baseline=baseline)
-    sides = {name: side for name, side in (better or {}).items() if name in analysed}
+    judged = {name: side for name, side in (better or {}).items() if side != "neither"}
+    sides = {name: side for name, side in judged.items() if name in analysed}
     missing = None if planned is None else missing_runs(frame, planned=planned)
     summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)
     if effects is None and factors:

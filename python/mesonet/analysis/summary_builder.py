@@ -130,30 +130,31 @@ class SummaryBuilder:
             self.frame, response=list(self.better), baseline=self.baseline
         )
         self.tables["paired"] = result.frame
-        if constant := list(self._constant(self.better)):
-            yield Sentence(
-                "paired", f"The same in every run, so not judged: {', '.join(constant)}."
-            )
+        constant = dict(self._constant(self.better))
+        if constant:
+            text = f"The same in every run, so not judged: {', '.join(constant.values())}."
+            yield Sentence("paired", text)
         verdicts = []
         for label in self.labels:
             if label == self.baseline:
                 continue
-            rows = result.frame.filter(alternative=label).rows(named=True)
+            pairs_of = result.frame.filter(alternative=label).iter_rows(named=True)
+            rows = [row for row in pairs_of if row["response"] not in constant]
             sides: dict[str, list[Row]] = {"better": [], "worse": [], "open": [], "": []}
             for row in rows:
                 sides[self._side(row)].append(row)
             counts = {side: len(sides[side]) for side in ("better", "worse", "open")}
             verdicts.append({"alternative": label, "judged": sum(counts.values()), **counts})
-            for text in self._compared(label, sides, result):
+            for text in self._compared(label, sides, result) if rows else ():
                 yield Sentence("paired", text, alternative=label)
         self.tables["verdicts"] = pl.DataFrame(verdicts)
 
-    def _constant(self, responses: Iterable[str]) -> Iterator[str]:
-        """Responses with one value in all runs, which tests leave out."""
+    def _constant(self, responses: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Responses with one value in all runs, each with its name and that value."""
         for name in responses:
             values = self.frame[name].drop_nulls().unique()
             if len(values) == 1 and self.frame.height > 1 and math.isfinite(values[0]):
-                yield f"{self._lower(name)} ({values[0]:.3g})"
+                yield name, f"{self._lower(name)} ({values[0]:.3g})"
 
     def _side(self, row: Row) -> str:
         """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""
@@ -189,7 +190,7 @@ class SummaryBuilder:
         for side in ("better", "worse"):
             if not sides[side]:
                 continue
-            row = max(sides[side], key=lambda row: abs(row["t"]))
+            row = min(sides[side], key=lambda row: (row["p"], -abs(row["t"])))
             ends = [f"{row[name]:.3g}" for name in ("difference", "lower", "upper")]
             if math.isfinite(row["relative"]):
                 ends = [_percent(row[f"relative{end}"]) for end in ("", "_lower", "_upper")]
@@ -248,17 +249,19 @@ class SummaryBuilder:
             return
         table = outliers.counts.sort("outliers", descending=True, maintain_order=True)
         counts = {"all": table["outliers"].sum(), "tested": outliers.tested}
-        if outliers.adjust == "none":
+        if math.isfinite(outliers.expected):
             counts["by_chance"] = outliers.expected
         self.tables["outliers"] = table.with_columns(
             pl.lit(value).alias(name) for name, value in counts.items()
         )
-        tested, every = _count(outliers.tested, "cell"), table["outliers"].sum()
+        tested, every = _count(outliers.tested, "cell"), outliers.cells["outlier"].sum()
         text = f"Of {tested} of condition and response Grubbs' test calls {every} an outlier"
-        if outliers.adjust == "none":
-            text += f", without adjustment: chance alone gives about {outliers.expected:.3g}"
-        else:
+        if outliers.adjust != "none":
             text += f", adjusted by {METHOD_NAMES[outliers.adjust]}"
+        elif math.isfinite(outliers.expected):
+            text += f", without adjustment: chance alone gives about {outliers.expected:.3g}"
+        if (large := table["outliers"].sum()) < every:
+            text += f". Of these {large} are far enough from the mean to be kept"
         if table["outliers"][0]:
             text += f". Most often it is {table['alternative'][0]}: {table['outliers'][0]} of them"
         yield Sentence("outliers", f"{text}.")
@@ -299,7 +302,7 @@ def _count(number: int, noun: str) -> str:
 
 def _percent(fraction: float) -> str:
     value = 100.0 * fraction
-    return f"{value:+.0f} %" if abs(value) >= 100 else f"{value:+.2g} %"
+    return f"{value:+.0f} %" if abs(value) >= 99.5 else f"{value:+.2g} %"
 
 
 def _p(value: float) -> str:

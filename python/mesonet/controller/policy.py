@@ -143,7 +143,10 @@ def _decision(name: str, session: Any, metadata: Mapping[str, Any], policy: _cor
     rule = metadata["settings"]["action"]["rule"]
     choices = len(rule["choose"]["choices"]) if isinstance(rule, dict) and "choose" in rule else 0
     answers = choices or 1
-    mean, scale = (np.asarray(metadata[key], dtype=np.float32) for key in ("mean", "scale"))
+    try:
+        mean, scale = (np.asarray(metadata[key], dtype=np.float32) for key in ("mean", "scale"))
+    except (TypeError, ValueError):
+        raise ControllerError(f"{name}: expected mean and scale to be lists of numbers") from None
     faults = [
         f"expected {width} numbers in {key}, got {numbers.size}"
         for key, numbers in (("mean", mean), ("scale", scale))

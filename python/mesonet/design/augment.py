@@ -42,8 +42,7 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     half = len(design.coded)
     if {tuple(row) for row in coded[:half]} & {tuple(row) for row in coded[half:]}:
         message = (
-            "the mirror image repeats conditions of the design, so it would add nothing; fold over "
-            "other factors, or none"
+            "the mirror image repeats conditions of the design; fold over other factors, or none"
         )
         raise PlanError([Problem("design.fold_over", "repeats", message)])
     which = "every factor" if len(turned) == len(design.factors) else ", ".join(turned)

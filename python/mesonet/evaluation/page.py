@@ -189,7 +189,7 @@ def _lead(evaluation: Evaluation) -> str:
     failed = sum(own.failed for it in ran for own in it.experiments)
     text += f"{failed} runs failed, of which nothing is known. " if failed else ""
     beside = f"flows of {than} fare worse beside {name} than beside more of their own kind"
-    alone = f"{name} is worse than {than}"
+    alone = f"{name} is worse than {than}, or beyond a limit,"
     for arms, where, said in (
         ("mix", "with other flows", beside),
         ("alone", "with it alone", alone),

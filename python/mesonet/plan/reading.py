@@ -76,15 +76,19 @@ def _with_traces(data: Mapping[str, Any], folder: Path, problems: list[Problem])
         return data
     from mesonet.scenario.rate_trace import with_named_traces
 
-    data["factors"] = {name: dict(table) for name, table in factors.items()}
-    for name, table in data["factors"].items():
-        if "path" in table or not isinstance(table.get("levels"), Mapping):
+    data["factors"] = dict(factors)
+    for name, table in factors.items():
+        levels = table.get("levels") if isinstance(table, Mapping) else None
+        if not isinstance(levels, Mapping) or "path" in table:
             continue
-        table["levels"] = dict(table["levels"])
-        for level, settings in table["levels"].items():
+        data["factors"][name] = {**table, "levels": dict(levels)}
+        for level, settings in levels.items():
+            if not isinstance(settings, Mapping):
+                continue
             wrong: list[Problem] = []
             content = with_named_traces(settings, folder, wrong)
-            table["levels"][level] = {key: _as_text(it) for key, it in content.items()}
+            texts = {key: _as_text(it) for key, it in content.items()}
+            data["factors"][name]["levels"][level] = texts
             loc = f"factors.{name}.levels.{level}"
             problems += [it._replace(loc=join(loc, it.loc)) for it in wrong]
     return data

@@ -125,7 +125,7 @@ class Path(Frozen):
     delay_changes: Given[_Changes[Annotated[DelayChange, BeforeValidator(listed("delay"))]]] = ()
     """Changes of the propagation delay, beside that of `rtt`; 0 s at first."""
     jitter_changes: Given[_Changes[Annotated[JitterChange, BeforeValidator(listed("jitter"))]]] = ()
-    """Changes of the mean jitter of Wi-Fi; at first the model's, if any. Packets keep their order."""
+    """Changes of the mean jitter of Wi-Fi; at first the model's, or none. No packet overtakes."""
     loss_changes: Given[_Changes[Annotated[LossChange, BeforeValidator(listed("loss"))]]] = ()
     """Changes of the probability of loss, which at first is that of `loss`."""
     on_changes: Given[_Changes[Annotated[Switch, BeforeValidator(listed("on"))]]] = ()

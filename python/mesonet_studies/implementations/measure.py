@@ -82,7 +82,7 @@ def figures(run: RunResults) -> dict[str, float]:
             share = _mean(it["share"] for it in _results(run, queue, (algorithm, other)))
             numbers[f"{queue}.{algorithm}.{other}"] = share
             numbers[f"{queue}.{other}.{algorithm}"] = 1 - share
-    for name in {key.partition(".")[2] for key in numbers}:
+    for name in dict.fromkeys(key.partition(".")[2] for key in numbers):
         numbers[name] = _mean(numbers[f"{queue}.{name}"] for queue in values["queues"])
     return numbers
 

@@ -319,7 +319,8 @@ def _standard(outcomes: Runs, _lowers: str) -> Mapping[str, float]:
 
 
 def _aiad(outcomes: Runs, _lowers: str) -> Mapping[str, float]:
-    low, standard = (outcomes[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
+    times = (outcomes[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
+    low, standard = map(_number, times)
     return changed_decrease(outcomes, "aiad") | {"aiad.low_threshold": low / standard}
 
 

@@ -86,6 +86,15 @@ def test_one_hill_falls_back_on_otsu_and_says_so():
     assert "one hill only" in why
 
 
+@pytest.mark.parametrize("least", [0.8, 0.9, 0.995])
+def test_strong_correlations_alone_are_one_hill(least):
+    """Below them the density is exactly zero: an end of that is no valley."""
+    value, why = suggest_threshold([least + k * (1 - least) / 20 for k in range(20)])
+    assert least < value <= 0.99 or least > 0.99
+    assert value < 1
+    assert "one hill only" in why
+
+
 def test_no_threshold_for_few_or_equal_pairs():
     assert suggest_threshold([0.2, 0.9]) == (None, "There are fewer than ten pairs of responses.")
     assert suggest_threshold([0.5] * 20)[0] is None

@@ -1,6 +1,7 @@
 """Alternate flows beside standard flows: by hand, on printed rank matrices, on the example."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -125,8 +126,27 @@ def test_several_alternate_algorithms_must_be_told_apart():
     mixed = SMALL.with_columns(pl.lit(1.0).alias("g1:cubic"))
     with refused(InputError, ("a", "ambiguous"), ("b", "ambiguous"), ("c", "ambiguous")):
         compare_flows(mixed, groups="g1")
-    chosen = {"a": "cubic", "b": "b"}
-    assert compare_flows(mixed, groups="g1", algorithms=chosen).alternatives == ("a", "b")
+    with refused(InputError, ("c", "ambiguous")):
+        compare_flows(mixed, groups="g1", algorithms={"a": "cubic", "b": "b"})
+    chosen = compare_flows(mixed, groups="g1", algorithms={"a": "cubic", "b": "b", "c": "c"})
+    assert chosen.alternatives == ("a", "b", "c")
+    assert dict(chosen.frame.select("alternative", "algorithm").iter_rows())["a"] == "cubic"
+
+
+def test_names_that_are_not_there_are_refused():
+    places = [("algorithms", "unknown_name")] * 2 + [("maximum", "unknown_name")]
+    with refused(InputError, *places):
+        compare_flows(SMALL, groups="g1", algorithms={"z": "no"}, maximum={"g9": 1.0})
+
+
+def test_rows_keep_the_order_of_the_alternatives():
+    many = pl.concat(
+        SMALL.with_columns(condition=pl.col("condition") + 10 * place) for place in range(100)
+    )
+    labels = compare_flows(many, groups="g1").frame.group_by("condition", maintain_order=True)
+    assert {tuple(rows["alternative"]) for _, rows in labels} <= {
+        kept for n in range(1, 4) for kept in combinations("abc", n)
+    }
 
 
 def test_the_worked_example():

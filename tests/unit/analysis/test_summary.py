@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import synthetic
 
-from mesonet.analysis import example_campaign, paired_differences, plain_summary
+from mesonet.analysis import condition_summary, example_campaign, paired_differences, plain_summary
 
 BETTER = {
     "loss_rate": "lower",
@@ -85,6 +85,37 @@ def test_a_response_that_nothing_moves_is_in_the_answer():
     same = synthetic.campaign(conditions=8).with_columns(loss_rate=pl.lit(0.25))
     answers = [it.text for it in told(same).sentences if it.topic == "paired"]
     assert "loss_rate (0.25)" in answers[0]
+    assert set(told(same).tables["verdicts"]["judged"]) == {len(BETTER) - 1}
+
+
+def test_the_clearest_difference_has_the_smallest_p():
+    """One that is the same in every condition has an infinite t, and a p of 2^(1-n)."""
+    frame = synthetic.campaign(alternatives=("reno", "ctcp"), conditions=12)
+    ours = (pl.col("alternative") == "ctcp").cast(pl.Float64)
+    noise = 1e-3 * pl.col("condition").mul(7).mod(5)
+    summary = plain_summary(
+        frame.with_columns(x=1 + ours, y=1 + ours * (1 + noise)),
+        responses=["x", "y"],
+        baseline="reno",
+        better={"x": "higher", "y": "higher"},
+    )
+    (text,) = (it.text for it in summary.sentences if "most clearly" in it.text)
+    assert "better on y: +1" in text
+    # A change of all but everything is no power of ten.
+    assert "+100 % (" in text
+    assert "e+" not in text
+
+
+def test_outliers_are_counted_before_those_near_the_mean_are_left_out():
+    rows = synthetic.campaign(alternatives=tuple("abcdefg"), conditions=6)
+    value = pl.when(alternative="g").then(1.05).otherwise(1 + pl.col("condition") * 1e-4)
+    steps = pl.col("alternative").cast(pl.Categorical).to_physical().cast(pl.Float64) * 1e-5
+    frame = rows.with_columns(x=value + steps)
+    kept = condition_summary(frame, responses=["x"], minimum_relative=0.1)
+    summary = plain_summary(frame, responses=["x"], baseline="a", outliers=kept)
+    (text,) = (it.text for it in summary.sentences if it.topic == "outliers")
+    assert text.startswith("Of 6 cells of condition and response Grubbs' test calls 6 an outlier")
+    assert "Of these 0 are far enough" in text
 
 
 def test_missing_runs_and_single_replicates_are_loud():

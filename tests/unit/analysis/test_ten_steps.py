@@ -16,6 +16,7 @@ from mesonet.analysis import (
     ten_steps,
     term_effects,
 )
+from mesonet.design import plackett_burman
 
 X = ["x1", "x2", "x3"]
 EXAMPLE = example_campaign()
@@ -106,6 +107,24 @@ def test_a_fraction_has_as_many_terms_as_it_can_tell_apart():
     # The defining word is web = delay*speed*buffers*sources*think.
     assert aliases["delay*speed*buffers"] == "sources*think*web"
     assert aliases["delay*speed"] == ""
+
+
+def test_a_plackett_burman_design_gives_no_effect_to_products():
+    """They are orthogonal neither to factors nor to each other: differences of means mix them."""
+    coded = plackett_burman(list("abcde"), runs=12).coded
+    frame = pl.DataFrame(np.asarray(coded, dtype=float), schema=list("abcde")).with_columns(
+        condition=pl.int_range(1, 13),
+        alternative=pl.lit("one"),
+        replicate=1,
+        y=10 + 5 * pl.col("a"),
+    )
+    terms = term_effects(frame, factors=list("abcde"), response="y")
+    effects = dict(terms.frame.select("term", "effect").iter_rows())
+    assert effects.pop("a") == pytest.approx(10)
+    assert len(effects) == 10
+    assert all(abs(effect) < 1e-9 for effect in effects.values())
+    assert math.isnan(terms.margin)
+    assert any("not orthogonal" in note for note in terms.notes)
 
 
 def test_half_normal_quantiles_are_medians_of_order_statistics():

@@ -71,7 +71,7 @@ def condition_response(
         frame=table,
         notes=(
             *replicate_notes(frame, responses=(response,)),
-            *outlier_notes(table, labels, alpha=alpha),
+            *outlier_notes(table, labels, alpha=alpha, critical=critical),
         ),
         residuals=points,
         response=response,
@@ -162,9 +162,10 @@ def _positions(rows: Rows, residuals: Rows) -> tuple[pl.DataFrame, pl.DataFrame]
     return table, points.select("condition", "position", "alternative", "value", "residual")
 
 
-def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -> tuple[str, ...]:
+def outlier_notes(
+    table: pl.DataFrame, labels: Sequence[str], *, alpha: float, critical: float | None
+) -> tuple[str, ...]:
     """Notes on the power of Grubbs' test with so many alternatives, as sentences."""
-    critical = grubbs_critical(len(labels), alpha=alpha)
     notes = []
     if len(labels) < 3:
         notes.append(
@@ -173,13 +174,14 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
         )
     elif len(labels) < 5:
         largest = (len(labels) - 1) / math.sqrt(len(labels))
+        least = f"{grubbs_critical(len(labels), alpha=alpha):.4f} at alpha = {alpha:g}"
         notes.append(
             f"With {len(labels)} alternatives G cannot exceed {largest:.4f} and must exceed "
-            f"{critical:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
+            f"{least if critical is None else critical}: the test speaks only where all but one "
             "alternative nearly coincide, however large the difference."
         )
     short = table.filter(pl.col("n") < len(labels)).height
     if short:
-        plural = "condition" if short == 1 else "conditions"
-        notes.append(f"In {short} {plural} not every alternative has a value.")
+        cells = f"{table.height} cells of condition and response"
+        notes.append(f"In {short} of {cells} not every alternative has a value.")
     return tuple(notes)

@@ -72,6 +72,7 @@ def correlations(
     kept = np.flatnonzero((counts > 1) & ~still)
     names = tuple(columns[k] for k in kept)
     values = values[:, kept]
+    seen = int((~np.isnan(values)).any(axis=1).sum())
     r, n = _correlate(values, ranks=ranks)
     first, second = np.triu_indices(len(names), 1)
     pairs = pl.DataFrame(
@@ -90,8 +91,8 @@ def correlations(
         notes.append(f"Fewer than two values, so left out: {few}.")
     if same := named(columns, still & (counts > 1)):
         notes.append(f"Did not vary, so left out: {same}.")
-    if len(values) < 10 and len(names) > 1:
-        notes.insert(0, f"{len(values)} observations: chance alone makes correlations of any size.")
+    if seen < 10 and len(names) > 1:
+        notes.insert(0, f"{seen} observations: chance alone makes correlations of any size.")
     return Correlations(
         frame=pairs,
         notes=tuple(notes),
@@ -142,8 +143,10 @@ def suggest_threshold(sizes: Sequence[float]) -> tuple[float | None, str]:
         np.exp(-0.5 * ((grid[:, np.newaxis] - mirrored) / max(width, 0.02)) ** 2).sum(axis=1)
         for mirrored in (values, -values, 2.0 - values)
     )
-    rising = np.diff(np.asarray(density)) > 0.0
-    valleys = np.flatnonzero(~rising[:-1] & rising[1:]) + 1
+    # Where no value is near, the density is exactly zero and neither falls nor rises.
+    steps = np.sign(np.diff(np.asarray(density)))
+    moving = np.flatnonzero(steps)
+    valleys = moving[1:][(steps[moving[:-1]] < 0) & (steps[moving[1:]] > 0)]
     if len(valleys):
         value = float(grid[valleys[-1]])
         return value, f"The last valley of the distribution of |r| is at {value:.2f}."
@@ -152,7 +155,7 @@ def suggest_threshold(sizes: Sequence[float]) -> tuple[float | None, str]:
     means = sums[:-1] / below, (sums[-1] - sums[:-1]) / below[::-1]
     between = below * below[::-1] * (means[1] - means[0]) ** 2
     split = int(np.argmax(between))
-    value = round(float(values[split] + values[split + 1]) / 2.0, 2)
+    value = min(round(float(values[split] + values[split + 1]) / 2.0, 2), 0.99)
     return value, (
         "The distribution of |r| has one hill only; Otsu's threshold, which parts it into the two "
         f"most uniform halves, is {value:.2f}."

@@ -63,7 +63,8 @@ ENTRIES = (
         reading=(
             "Under each condition the algorithms are compared on all responses together. Those "
             "that join low in a tree behave alike; one that joins last, at the top, is the "
-            "outlier. Branches below 70 % of the largest distance share a colour."
+            "outlier. Branches below the cut, by default 70 % of the largest distance, share a "
+            "colour."
         ),
         needs="alternatives",
     ),

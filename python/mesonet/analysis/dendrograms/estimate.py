@@ -18,7 +18,7 @@ import scipy
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.dendrograms.entry import ALGORITHM_CLUSTERS, STAND_APART
 from mesonet.analysis.frames import listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant, named
+from mesonet.analysis.matrix import Matrix, cells, constant, mean_over, named
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
@@ -179,9 +179,7 @@ def _pooled(values: Matrix) -> Matrix:
     if len(values) < 2:
         return np.zeros(values.shape[2])
     variance = values.var(axis=0, ddof=1)
-    counts = (~np.isnan(variance)).sum(axis=0)
-    total = np.nansum(variance, axis=0)
-    mean: Matrix = np.divide(total, counts, out=np.zeros(len(total)), where=counts > 0)
+    mean: Matrix = mean_over(variance)[0]
     return mean
 
 

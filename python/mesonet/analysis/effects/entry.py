@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import polars as pl
+from pydantic import Field
 
+from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import SplitOptions
+from mesonet.analysis.options import CONFIDENCE, SplitOptions
 from mesonet.analysis.significant.entry import SignificanceOptions
 
 
 class MainEffectsOptions(SignificanceOptions, SplitOptions):
     """Options of `main_effects`."""
+
+    confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
 
 
 MAIN_EFFECTS = columns(

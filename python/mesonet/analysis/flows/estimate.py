@@ -8,7 +8,7 @@ section 6, figures 25 to 28.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -55,8 +55,8 @@ def compare_flows(
     Args:
         groups: Responses kept by algorithm, without the algorithm: `g1`, or `flow_goodput`.
         standard: The algorithm of the standard flows.
-        algorithms: Alternative to the algorithm of its alternate flows; by default the one, other
-            than the standard, that has values.
+        algorithms: Alternative to the algorithm of its alternate flows; of the others it is the
+            one, other than the standard, that has values.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts the
             least congested condition first); `None` keeps their numbers.
         maximum: Largest possible goodput of the flows of a group, by group and in its unit; by
@@ -74,13 +74,18 @@ def compare_flows(
         for group, kept in columns.items()
         if standard not in kept
     ]
+    labels, named = alternatives(frame), dict(algorithms or {})
+    problems += _unknown("algorithms", named, labels)
+    every = list(dict.fromkeys(name for kept in columns.values() for name in kept))
+    problems += _unknown("algorithms", named.values(), every)
+    problems += _unknown("maximum", maximum or {}, compared)
     if problems:
         raise InputError(problems)
     names = [f"{group}:{name}" for group, kept in columns.items() for name in kept]
     require(frame, columns=(*names, *([order_by] if order_by else [])))
-    labels = alternatives(frame)
     frame, repeated = distinct_conditions(frame)
-    chosen = dict(algorithms or _alternates(frame, columns, labels, standard))
+    others = [label for label in labels if label not in named]
+    chosen = _alternates(frame, columns, others, standard) | named
     order = condition_order(frame, response=order_by).select("condition", "position")
     parts = [_MEANS.frame()]
     # A frame is wide, and filtering it copies all of it.
@@ -107,7 +112,7 @@ def compare_flows(
                 .select(list(_MEANS.schema()))
             )
     cells = pl.concat(parts)
-    both = cells.drop_nulls(["alternate", "standard"]).sort("group", "position")
+    both = cells.drop_nulls(["alternate", "standard"])
     rank = {group: place for place, group in enumerate(compared)}
     both = both.sort(
         pl.col("group").replace_strict(rank, return_dtype=pl.Int64), "position", maintain_order=True
@@ -122,6 +127,13 @@ def compare_flows(
         standard=standard,
         order_by=order_by,
     )
+
+
+def _unknown(loc: str, names: Iterable[str], choices: Collection[str]) -> Iterator[Problem]:
+    for name in names:
+        if name not in choices:
+            hint = did_you_mean(name, choices) or f"; there are {', '.join(choices)}"
+            yield Problem(loc, "unknown_name", f'"{name}" is unknown{hint}')
 
 
 def _columns(frame: pl.DataFrame, group: str) -> list[str]:

@@ -6,6 +6,7 @@ import polars as pl
 
 from mesonet.analysis.flows.entry import FLOW_RANKS
 from mesonet.analysis.flows.estimate import FlowComparison
+from mesonet.analysis.frames import LEFT_OUT
 from mesonet.analysis.ranks.estimate import RankMatrix, rank_matrix
 from mesonet.analysis.result import Result
 
@@ -38,8 +39,8 @@ def flow_ranks(comparison: FlowComparison) -> FlowRanks:
     for kind, matrix in matrices.items():
         renamed = {name: f"{kind}_{name}" for name in ("n", "mean", "sd")}
         table = table.join(matrix.summary.rename(renamed), on="alternative", maintain_order="left")
-    # The frames that are ranked hold one row per cell: replicates were averaged before.
-    own = tuple(note for note in overall.notes if not note.startswith("n = 1"))
+    # Frames that are ranked hold one row per cell, and none where a kind has no value.
+    own = (it for it in overall.notes if not (it.startswith("n = 1") or it.endswith(LEFT_OUT)))
     return FlowRanks(
         frame=table,
         notes=tuple(dict.fromkeys((*comparison.notes, *own))),

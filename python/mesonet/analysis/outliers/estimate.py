@@ -85,20 +85,20 @@ def condition_summary(
         frame=kept,
         notes=(
             *replicate_notes(frame, responses=columns),
-            *(
-                outlier_notes(table.filter(response=columns[0]), labels, alpha=alpha)
-                if columns
-                else ()
-            ),
+            *outlier_notes(table, labels, alpha=alpha, critical=critical),
             *_notes(table, len(columns), tested),
-            multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),
+            *(
+                ()
+                if critical is not None
+                else (multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),)
+            ),
         ),
         cells=cells,
         counts=_counts(kept, labels),
         responses=columns,
         conditions=tuple(frame["condition"].unique().sort().to_list()),
         tested=tested,
-        expected=alpha * tested if adjust == "none" else math.nan,
+        expected=alpha * tested if adjust == "none" and critical is None else math.nan,
         alpha=alpha,
         adjust=adjust,
     )

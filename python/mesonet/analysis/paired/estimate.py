@@ -123,10 +123,11 @@ def paired_differences(
     require(frame, columns=names)
     labels = alternatives(frame)
     refuse_unknown(labels, baseline=baseline)
-    unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
     opponents = [label for label in labels if label != baseline]
     copies = {label: repeated_conditions(frame, (baseline, label)) for label in opponents}
+    distinct = frame["condition"].n_unique() - min(map(len, copies.values()), default=0)
+    unit = "condition" if distinct > 1 else "replicate"
     rows, blocks, single, equal = [], [], [], []
     for name in names:
         pairs = _pairs(frame, name, baseline)
@@ -342,7 +343,7 @@ def _notes(
     notes = []
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
-    notes += single_pair_notes(table, equal)
+    notes += single_pair_notes(table, equal, unit)
     undefined = table.filter(pl.col("n") == 0).select("response", "alternative")
     if undefined.height:
         every = table["alternative"].n_unique()

@@ -13,7 +13,7 @@ import polars as pl
 
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
-from mesonet.analysis.traces.estimate import Recorded, cut_off
+from mesonet.analysis.traces.estimate import Recorded, cut_off, one_or_several
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.scenario.mechanisms import queues as disciplines
 
@@ -89,7 +89,7 @@ def queue_records(
         if omission:
             notes.append(omission)
     else:
-        names = tuple(stations)
+        names = one_or_several(stations)
     problems = [
         Problem(
             "stations",

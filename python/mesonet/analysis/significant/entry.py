@@ -7,7 +7,7 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import CONFIDENCE, Options
+from mesonet.analysis.options import Options
 
 
 class SignificanceOptions(Options):
@@ -16,7 +16,6 @@ class SignificanceOptions(Options):
     method: kinds.Method = Field(
         "model", description="Error from the residuals of the model, or of two samples."
     )
-    confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
     transformation: kinds.Transformation = kinds.TRANSFORMED
 
 

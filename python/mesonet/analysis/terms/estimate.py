@@ -38,8 +38,8 @@ class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
-    with fewer than three terms, and where the levels are not balanced: it takes for granted that
-    all effects are equally sure.
+    with fewer than three terms, and where the terms are not orthogonal, as those of a
+    Plackett-Burman design: it takes for granted that all effects are equally sure.
     """
 
     models: pl.DataFrame
@@ -56,7 +56,7 @@ def term_effects(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     seen = observations(frame, factors=factors, response=response)
     terms = _terms(seen)
     mean = float(seen.values.mean()) if len(seen.values) else math.nan
-    balanced = orthogonal(seen.coded)
+    balanced = not terms or orthogonal(np.column_stack([it.column for it in terms]))
     effects = [_effect(seen, term) for term in terms] if balanced else _fitted(seen, terms)
     ranked = sorted(range(len(terms)), key=lambda k: -abs(effects[k][2]))
     m = len(terms)
@@ -82,9 +82,9 @@ def term_effects(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     notes = list(seen.notes)
     if terms and not balanced:
         notes.append(
-            "The levels of the factors are not balanced over the conditions that have a value: "
-            "effects are those of one least-squares fit of all terms, and not equally sure, so "
-            "there is no margin of error."
+            "The terms are not orthogonal over the conditions that have a value: effects are those "
+            "of one least-squares fit of all terms, and not equally sure, so there is no margin of "
+            "error."
         )
     if not terms and len(seen.values) > 1:
         notes.append("No factor has both levels among the conditions that have a value.")

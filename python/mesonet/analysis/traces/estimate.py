@@ -111,8 +111,8 @@ def trace(
     # Connections that are made for one request after the other would hide the rest.
     brief = _brief(run.scenario, named) if flows is None else set[str]()
     lasting = tuple(name for name in named if name not in brief)
-    selected = lasting if flows is None else _one_or_several(flows)
-    places = watched if stations is None else _one_or_several(stations)
+    selected = lasting if flows is None else one_or_several(flows)
+    places = watched if stations is None else one_or_several(stations)
     problems = [
         *_stretch_problems(start, end),
         *_unknown("flows", selected, named, "a named flow"),
@@ -126,7 +126,9 @@ def trace(
     count = int(((middle >= start) & (middle < end)).sum())
     size = max(math.ceil(count / points), 1)
     windows = Windows(interval, size, start, end)
-    table = _flow_rows(windows.of(run.flows), selected, interval)
+    acknowledged = pl.col("acked").cum_sum().over("flow").alias("sequence")
+    rows = run.flows if run.flows.is_empty() else run.flows.with_columns(acknowledged)
+    table = _flow_rows(windows.of(rows), selected, interval)
     queues = _queue_rows(windows.of(run.queues), places)
     notes = [f"{len(brief)} connections of one request at a time are left out."] if brief else []
     if not selected:
@@ -206,8 +208,8 @@ def _brief(scenario: Scenario, named: Sequence[str]) -> set[str]:
     return {named[place] for several in places for place in several}
 
 
-def _one_or_several(names: Iterable[str]) -> tuple[str, ...]:
-    # A text is its letters, too.
+def one_or_several(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as a tuple; a text, which is its letters, too, is one."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
@@ -250,7 +252,6 @@ def _flow_rows(flows: pl.DataFrame, names: Sequence[str], interval: float) -> pl
     marked = pl.col("ce_marked") if "ce_marked" in flows.columns else pl.lit(0)
     rows = (
         flows.filter(pl.col("flow").is_in(list(names)))
-        .with_columns(pl.col("acked").cum_sum().over("flow").alias("sequence"))
         .group_by("window", "flow", maintain_order=True)
         .agg(
             pl.col("time").last(),
