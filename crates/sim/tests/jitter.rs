@@ -1,6 +1,6 @@
 //! Random delays at sending hosts.
 
-use sim::measure::packets::{Host, PacketKind};
+use sim::measure::packets::{Host, PacketEvent, PacketKind};
 use sim::spec::{Interface, ServiceRate, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, results, run, run_on_both_paths};
@@ -69,6 +69,23 @@ fn alternatives_share_draws() {
     narrow.transport.initial_window = 1.0;
     let two = fast("reno", 2);
     assert_eq!(delays(&narrow, 3)[0], delays(&two, 3)[0]);
+}
+
+/// The slot of a connection that ended early goes to another, whose host waits for nothing of the former.
+#[test]
+fn a_host_waits_for_nothing_of_the_one_before_in_its_slot() {
+    let first = |start: f64, stop: Option<f64>, seed: u64| {
+        let mut spec = dumbbell(1000.0, 0.01, None, vec![flow("one", start), flow("two", 0.002)], 3.0);
+        spec.flows[0].stop = stop;
+        spec.transport.host_jitter = 0.5;
+        spec.measure.packets = true;
+        let packets = run(&spec, seed).traces.packets;
+        let came = |it: &&PacketEvent| it.flow == 1 && it.host == Host::Receiver;
+        packets.iter().find(came).map(|it| it.time)
+    };
+    for seed in 1..6 {
+        assert_eq!(first(0.0, Some(0.001), seed), first(2.9, None, seed), "seed {seed}");
+    }
 }
 
 /// A host whose interface is the bottleneck gets its packets ready while others leave: its rate is that of the interface.

@@ -76,7 +76,7 @@ def _series(campaign: Campaign, table: str, runs: Iterable[str]) -> list[pl.Data
 
 def _answer(frames: dict[str, pl.DataFrame], query: str) -> pl.DataFrame:
     if any(find_spec(module) is None for module in ("duckdb", "pyarrow")):
-        message = 'DuckDB is not installed; pip install "mesonet[sql]"'
+        message = 'DuckDB is not installed; it comes with the extra "sql" of mesonet'
         raise InputError([Problem("sql", "missing", message)])
     import duckdb
 

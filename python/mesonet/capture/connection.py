@@ -6,7 +6,7 @@ records; what does not is in docs/howto/packets.md.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -34,10 +34,12 @@ class Seen(NamedTuple):
     cause: str
 
 
-class _Ack(NamedTuple):
-    """An ACK under way: what identifies it, and what only its receiving end knows."""
+_Identity = tuple[int, int, int, int, str]
 
-    identity: tuple[int, int, int, int, str]
+
+class _Ack(NamedTuple):
+    """What only the receiving end knows of an ACK under way."""
+
     tick: int
     duplicate: int | None
 
@@ -53,7 +55,6 @@ class Connection:
         self._smss = recording.smss
         self._sack = recording.has_sack
         self._echo = recording.echo(flow)
-        self._sent = recording.sent(flow)
         room = recording.receive_window
         octets = 0xFFFF << LARGEST_SHIFT if room is None else room * self._smss
         self._shift, self._window = scaled_window(octets)
@@ -62,9 +63,11 @@ class Connection:
         # Ticks of time stamps that packets under way carry.
         self._of_stamp: dict[int, int] = {}
         self._of_data: dict[tuple[int, int], tuple[int, int]] = {}
-        self._syn_ack_tick = self._fin_tick = 0
-        self._acks: deque[_Ack] = deque()
-        self._last_arrived = 0
+        self._syn_ack_tick = self._fin_tick = self._fin_seq = 0
+        self._end = 0
+        """Segments of the connection that were sent, each counted once."""
+        self._acks: defaultdict[_Identity, deque[_Ack]] = defaultdict(deque)
+        self._arrived_with: dict[int, int] = {}
         self._recent = 0
         """TSval that the sender echoes."""
         self._readers: Mapping[str, Callable[[Packet], list[Segment]]] = {
@@ -91,6 +94,8 @@ class Connection:
         tick = self._of_stamp.get(packet.stamp, 0)
         if packet.host == "sender":
             tick = self._of_stamp[packet.stamp] = _tick(packet)
+            if packet.cause == "ordinary":
+                self._end = 0
         ecn = {_ACCURATE: AE | CWR | ECE}.get(self._echo, CWR | ECE if self._echo else 0)
         return [self._forward(packet, 0, SYN | ecn, self._offer((tick, 0)))]
 
@@ -115,8 +120,9 @@ class Connection:
         if packet.host == "sender":
             tick = self._of_stamp[packet.stamp] = _tick(packet)
             stamp = self._of_data[key] = (tick, self._recent)
+            self._end = max(self._end, packet.segment + 1)
         else:
-            self._last_arrived = packet.segment
+            self._arrived_with[packet.stamp] = packet.segment
             stamp = self._of_data.get(key, (0, 0))
         flags = ACK | self._own_ace() | _bits(packet.flags)
         seq = 1 + packet.segment * self._smss
@@ -124,33 +130,27 @@ class Connection:
 
     def _ack(self, packet: Packet) -> list[Segment]:
         if packet.host == "receiver":
-            duplicate = self._last_arrived if packet.cause == "duplicate" else None
-            sent = _Ack(_identity(packet), _tick(packet), duplicate)
-            self._acks.append(sent)
+            # It echoes the stamp of the segment that had arrived before.
+            again = packet.cause == "duplicate"
+            duplicate = self._arrived_with.get(packet.stamp) if again else None
+            sent = _Ack(_tick(packet), duplicate)
+            self._acks[_identity(packet)].append(sent)
         else:
-            sent = self._arrived(packet)
-            self._recent = sent.tick
+            under_way = self._acks[_identity(packet)]
+            sent = under_way.popleft() if under_way else _Ack(self._recent, None)
+            # RFC 7323 section 4.3: TS.Recent does not go back, if another ACK has overtaken this.
+            self._recent = max(self._recent, sent.tick)
         stamp = (sent.tick, self._of_stamp.get(packet.stamp, 0))
         flags = ACK | _bits(packet.flags)
         options = Options(stamp, self._blocks(packet, sent.duplicate) if self._sack else ())
         return [self._back(packet, 1, self._edge(packet.segment), flags, options)]
 
-    def _arrived(self, packet: Packet) -> _Ack:
-        """The ACK that arrives: none overtakes another, and those before it were lost."""
-        identity = _identity(packet)
-        while self._acks:
-            sent = self._acks.popleft()
-            if sent.identity == identity:
-                return sent
-        return _Ack(identity, self._recent, None)
-
     def _fin(self, packet: Packet) -> list[Segment]:
         # All data is acknowledged by then.
         if packet.host == "sender":
-            self._fin_tick = _tick(packet)
+            self._fin_tick, self._fin_seq = _tick(packet), self._edge(self._end)
         options = Options((self._fin_tick, self._recent))
-        seq = self._edge(self._sent)
-        return [self._forward(packet, seq, FIN | ACK | self._own_ace(), options)]
+        return [self._forward(packet, self._fin_seq, FIN | ACK | self._own_ace(), options)]
 
     def _blocks(self, packet: Packet, duplicate: int | None) -> list[tuple[int, int]]:
         """SACK block, behind the D-SACK block of a segment that had arrived before (RFC 2883)."""
@@ -208,7 +208,7 @@ def _tick(packet: Packet) -> int:
     return packet.nanoseconds // 1_000_000 + 1
 
 
-def _identity(packet: Packet) -> tuple[int, int, int, int, str]:
+def _identity(packet: Packet) -> _Identity:
     return (packet.segment, packet.stamp, packet.sack_start, packet.sack_end, packet.cause)
 
 

@@ -63,6 +63,8 @@ class _Sender:
         self._latest: dict[int, list[tuple[int, float]]] = {}
         """Numbers and times of the transmissions of segments that are not acknowledged yet."""
         self._una = 0
+        self._end = 0
+        """Segments of the connection that were sent, each counted once."""
         self._sacked: set[int] = set()
         self._shortest = math.inf
         self._metrics: dict[str, Any] = {}
@@ -110,6 +112,10 @@ class _Sender:
             case "ack":
                 yield from self._ack(packet)
             case "syn":
+                if packet.cause == "ordinary":
+                    self._una = self._end = 0
+                    self._latest.clear()
+                    self._sacked.clear()
                 yield _event(packet.time, "mesonet:syn_sent", {"again": packet.cause != "ordinary"})
             case "syn-ack":
                 yield _event(packet.time, "mesonet:syn_ack_received", {})
@@ -123,6 +129,7 @@ class _Sender:
             yield _event(packet.time, "recovery:packet_lost", lost)
         number = self._transmissions
         self._transmissions += 1
+        self._end = max(self._end, packet.segment + 1)
         sent.append((number, packet.time))
         frame = {
             "frame_type": "stream",
@@ -144,10 +151,11 @@ class _Sender:
     def _ack(self, packet: Packet) -> Iterator[Event]:
         rtt = packet.since_stamp()
         self._shortest = min(self._shortest, rtt)
-        acked = range(self._una, packet.segment)
+        # A receiver that misbehaves acknowledges what was never sent.
+        acked = range(self._una, min(packet.segment, self._end))
         delivered = [segment for segment in acked if segment not in self._sacked]
         self._sacked.difference_update(acked)
-        self._una = max(self._una, packet.segment)
+        self._una = max(self._una, acked.stop)
         if self._recording.has_sack:
             block = range(max(packet.sack_start, self._una), packet.sack_end)
             delivered += [segment for segment in block if segment not in self._sacked]

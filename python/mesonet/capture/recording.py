@@ -76,7 +76,7 @@ class Recording:
     @property
     def has_sack(self) -> bool:
         """Loss recovery that reads SACK blocks."""
-        return self.spec["transport"]["recovery"] in ("sack", "rack")
+        return self.spec["transport"]["recovery"] in ("sack", "rack", "quic")
 
     @property
     def receive_window(self) -> int | None:
@@ -92,12 +92,6 @@ class Recording:
     def states(self, flow: str) -> Iterator[dict[str, Any]]:
         """States of a flow's sender, in the order of time."""
         return self.senders.filter(pl.col("flow") == flow).iter_rows(named=True)
-
-    def sent(self, flow: str) -> int:
-        """Segments of a flow that were sent, each counted once."""
-        data = (pl.col("flow") == flow) & (pl.col("kind") == "data")
-        last: Any = self.packets.filter(data)["segment"].max()
-        return 0 if last is None else int(last) + 1
 
     def echo(self, flow: str) -> int:
         """Echo of marks that both ends of a flow agree on; 0 for none, and before they connect."""

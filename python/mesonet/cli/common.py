@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
-from typing import Annotated, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, NoReturn, ParamSpec, TypeVar, get_type_hints
 
 import polars as pl
 import typer
 from rich.console import Console
+from typer.models import OptionInfo
 
 from mesonet import showing
 from mesonet.errors import (
@@ -85,7 +87,7 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
         try:
             return _interruptible(command, *args, **kwargs)
         except InputError as error:
-            fail([str(problem) for problem in error.problems], BAD_INPUT)
+            fail([_as_typed(problem, command) for problem in error.problems], BAD_INPUT)
         except StorageError as error:
             fail([str(error)], FAILED)
         except (CampaignError, ControllerError) as error:
@@ -106,6 +108,15 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             fail([f"its code ended Python with sys.exit({end.code!r})"], BAD_INPUT)
 
     return wrapped
+
+
+def _as_typed(problem: Problem, command: Callable[..., object]) -> str:
+    """The problem, at the option of that name if there is one; keys of files have a line."""
+    kind = get_type_hints(command, include_extras=True).get(problem.loc)
+    is_option = any(isinstance(it, OptionInfo) for it in getattr(kind, "__metadata__", ()))
+    if is_option and not re.search(r", line \d+\)$", problem.message):
+        problem = problem._replace(loc=f"--{problem.loc.replace('_', '-')}")
+    return str(problem)
 
 
 def _interruptible(command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -31,7 +31,7 @@ def lab(
     """Open the laboratory in a browser: turn a knob, see the run.
 
     The page is on this machine alone, at an address with a token in it, which is printed. Ctrl-C
-    ends it. Needs the extra: `pip install "mesonet[lab]"`.
+    ends it. Needs the extra "lab" of mesonet.
     """
     from mesonet.tables.datasets import needed
 

@@ -130,7 +130,7 @@ def _cost(runs: list[RunSpec]) -> dict[str, Any]:
         "events": events,
         "cpu_hours": seconds / 3600,
         "packets_per_cpu_second": packets / seconds,
-        "basis": f"{SECONDS_PER_EVENT * 1e9:.0f} ns per event, as measured in docs/performance.md",
+        "basis": f"{SECONDS_PER_EVENT * 1e9:.0f} ns per event, see Performance in the manual",
     }
 
 

@@ -17,4 +17,4 @@ def tour() -> None:
     width = max(len(command) for command, _ in _STEPS)
     for command, meaning in _STEPS:
         print(f"{command:<{width}}  {meaning}")
-    print("\nFiles for the last four: docs/tutorial. Options of a command: --help.")
+    print("\nThe manual's tutorial has files for the last four. Options of a command: --help.")

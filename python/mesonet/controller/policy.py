@@ -30,7 +30,7 @@ METADATA = "mesonet.policy"
 """Key of the metadata of an ONNX file that says what its numbers mean."""
 FORMAT = 1
 """Version of these metadata."""
-NEEDED = "needs onnxruntime, which is not installed: pip install 'mesonet[onnx]'"
+NEEDED = 'needs onnxruntime, which is not installed; it comes with the extra "onnx" of mesonet'
 """The error where the library is missing."""
 
 Decide = Callable[[NDArray[np.float32]], float]

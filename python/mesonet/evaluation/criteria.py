@@ -154,7 +154,7 @@ def chosen(sections: Iterable[str] | None) -> tuple[str, ...]:
             problems += unknown("criteria", "unknown_criterion", section, designed)
         elif not any(designed[name].experiments for name in matching):
             only = designed[matching[0]]
-            where = f", covered by {', '.join(only.covered_by)}" if only.covered_by else ""
+            where = f" by {', '.join(only.covered_by)}" if only.covered_by else ""
             message = f"{section} has no experiment of its own: {only.status}{where}"
             problems.append(Problem("criteria", "no_experiment", message))
         names += [name for name in matching if designed[name].experiments]

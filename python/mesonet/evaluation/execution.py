@@ -147,7 +147,7 @@ def _evaluation_in(folder: Path, place: str) -> dict[str, Any]:
     """What the evaluation in a folder was asked."""
     there = asked_before(folder)
     if "baselines" not in there:  # a search has such a file, too
-        message = f"expected the folder of an evaluation, {folder} is none"
+        message = f"expected an evaluation in {folder}, there is none"
         raise InputError([Problem(place, "no_evaluation", message)])
     return there
 

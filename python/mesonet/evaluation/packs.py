@@ -72,10 +72,10 @@ def pack_names() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.toml"))
 
 
-def check_names(names: Iterable[str]) -> tuple[str, ...]:
+def check_names(names: Iterable[str], place: str = "packs") -> tuple[str, ...]:
     """The names once each, all of packs that there are."""
     different = tuple(dict.fromkeys(names))
-    unknown_names = (unknown("pack", "unknown_pack", it, pack_names()) for it in different)
+    unknown_names = (unknown(place, "unknown_pack", it, pack_names()) for it in different)
     if problems := list(chain(*unknown_names)):
         raise InputError(problems)
     return different
@@ -93,7 +93,7 @@ def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -
 
     A run that the algorithm breaks leaves its statements unmeasured, with the error.
     """
-    (name,), algorithm = check_names([pack]), name_of(candidate)
+    (name,), algorithm = check_names([pack], "pack"), name_of(candidate)
     if problems := list(name_problems({algorithm: ["candidate"]}, {})):
         raise InputError(problems)
     content, file = read_pack(name), FOLDER / f"{name}.toml"

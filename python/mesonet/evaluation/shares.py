@@ -47,7 +47,7 @@ def shares(
     wide = results.filter(condition=condition).select("alternative", "replicate", *RESPONSES)
     labels = [label(count, flows, baseline) for count in range(flows + 1)]
     runs = [wide.filter(alternative=it).sort("replicate") for it in labels]
-    if min(it.height for it in runs) < max(it.height for it in runs):
+    if len({tuple(it["replicate"]) for it in runs}) > 1:
         return
     candidate, reference = (np.array([it[name].to_numpy() for it in runs]) for name in RESPONSES)
     chances = equilibria(candidate, reference)

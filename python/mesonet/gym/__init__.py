@@ -48,6 +48,6 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:
             raise
-        install = f"pip install 'mesonet[{_EXTRAS[error.name]}]'"
-        message = f"mesonet.gym.{name} needs {error.name}, which is not installed: {install}"
+        extra = f'it comes with the extra "{_EXTRAS[error.name]}" of mesonet'
+        message = f"mesonet.gym.{name} needs {error.name}, which is not installed; {extra}"
         raise ModuleNotFoundError(message, name=error.name) from None

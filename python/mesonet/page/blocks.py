@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from markupsafe import Markup
 
@@ -17,7 +16,6 @@ class CaptionedChart:
 
     picture: Picture
     caption: str
-    kind: ClassVar[str] = "chart"
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,6 @@ class Paragraph:
 
     shown: str
     plain: str
-    kind: ClassVar[str] = "paragraph"
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,6 @@ class Markdown:
     """Lists, headings and other markup of a section."""
 
     shown: Markup
-    kind: ClassVar[str] = "markdown"
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,6 @@ class TitledTable:
 
     title: str
     table: Table
-    kind: ClassVar[str] = "table"
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,6 @@ class Program:
     """A program or commands, shown as they are."""
 
     text: str
-    kind: ClassVar[str] = "program"
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,6 @@ class Questions:
     """Questions for students, each with its answer, which is folded away."""
 
     pairs: tuple[tuple[str, str], ...]
-    kind: ClassVar[str] = "questions"
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,6 @@ class Notes:
     """Limitations of a section, each as a paragraph."""
 
     notes: tuple[Paragraph, ...]
-    kind: ClassVar[str] = "notes"
 
 
 @dataclass(frozen=True)
@@ -75,7 +67,6 @@ class Hint:
     """Advice on handling a chart; paper, which cannot be handled, leaves it out."""
 
     text: str
-    kind: ClassVar[str] = "hint"
 
 
 ZOOM = Hint(
@@ -85,4 +76,4 @@ ZOOM = Hint(
 """Hint for charts over time."""
 
 Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes | Hint
-"""A part of a section; `kind` says which."""
+"""A part of a section."""

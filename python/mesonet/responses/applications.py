@@ -109,7 +109,9 @@ class _Film:
             self.stalled += max(arrival - end, 0.0) if at else 0.0
             end = (max(arrival, end) if at else arrival) + settings.segment
         if arrivals.size:
-            over = run.duration if application.flow.stop is None else end
+            # What was asked for before `stop` still comes, and is waited for.
+            ends = application.flow.stop is not None and received.height == rows.height
+            over = min(end, run.duration) if ends else run.duration
             self.stalled += max(over - end, 0.0)
             self.seconds = over - arrivals[0]
 

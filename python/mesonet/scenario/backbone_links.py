@@ -62,6 +62,10 @@ def backbone_link_problems(
         if pairs[here] in pairs[:here]:
             message = f"another link joins {' and '.join(link.ends)}, too"
             yield Problem(f"{loc}.ends", "duplicate", message)
+        for name in ("path", "reverse_path"):
+            if (path := getattr(link, name)) is not None and path.reordering is not None:
+                message = "packets of a national network keep their order"
+                yield Problem(f"{loc}.{name}.reordering", "conflict", message)
         yield from placed(link.link_problems(PacketSizes(), _rtt(scenario, topology)), loc)
 
 

@@ -24,7 +24,7 @@ def needed(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError:
-        message = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
+        message = f'{module} is not installed; it comes with the extra "{extra}" of mesonet'
         raise MesonetError(message) from None
 
 

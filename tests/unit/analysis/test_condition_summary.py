@@ -54,6 +54,17 @@ def test_the_critical_value_of_the_sources_can_be_used():
     theirs = condition_summary(campaign(), responses=synthetic.RESPONSES, critical=2.08)
     assert theirs.frame.height < ours.frame.height
     assert theirs.frame["g"].min() > 2.08
+    # It has no level, so nothing is known of chance.
+    assert math.isnan(theirs.expected)
+    assert not any("chance" in note for note in theirs.notes)
+
+
+def test_cells_without_all_alternatives_are_counted_over_all_responses():
+    gone = pl.when((pl.col("condition") > 2) | (pl.col("alternative") != "e"))
+    frame = campaign().with_columns(z=gone.then("loss_rate"))
+    notes = " ".join(condition_summary(frame, responses=["loss_rate", "z"]).notes)
+    cells = 2 * frame["condition"].n_unique()
+    assert f"In 2 of {cells} cells of condition and response not every alternative" in notes
 
 
 def test_the_worked_example():

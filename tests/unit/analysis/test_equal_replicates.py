@@ -142,6 +142,15 @@ def test_conditions_that_are_the_same_runs_count_once(name):
     assert not any("same runs" in note for note in once.notes)
 
 
+@pytest.mark.parametrize("name", ANALYSES)
+def test_where_all_conditions_are_the_same_runs_replicates_are_the_blocks(name):
+    frame = campaign({"reno": [2.0, 2.1, 1.9], "cubic": [3.0, 3.4, 3.1]}, conditions=2)
+    runs = pl.concat_str("alternative", pl.lit("-"), "replicate")
+    row = ANALYSES[name](frame.with_columns(run=runs)).frame.row(0, named=True)
+    assert row["n"] == 3
+    assert row["lower"] < row["upper"]
+
+
 def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
     rows = [
         {"condition": condition, "alternative": label, "replicate": 1, "run": run, "y": value}

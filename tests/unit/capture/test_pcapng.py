@@ -160,6 +160,41 @@ def test_an_ack_that_was_lost_gives_its_place_to_the_next():
     assert struct.unpack(">I", ack.options[4:8])[0] == 121
 
 
+def test_an_ack_that_others_overtake_takes_nothing_from_them():
+    """RFC 7323 section 4.3: TS.Recent stays with the latest."""
+    acks = [{"kind": "ack", "segment": at + 1} for at in range(3)]
+    left = [{"time": 0.1 + at / 100, "host": "receiver", **ack} for at, ack in enumerate(acks)]
+    come = [{"time": 0.2 + at / 100, **acks[number]} for at, number in enumerate((1, 0, 2))]
+    *_, after = seen = packets(as_pcapng(recording([*left, *come, {"time": 0.3, "segment": 9}])))
+    assert [struct.unpack(">I", it.options[4:8])[0] for it in seen] == [111, 101, 121, 301]
+    assert struct.unpack(">I", after.options[8:12])[0] == 121
+    early = packets(as_pcapng(recording([*left, *come[:2], {"time": 0.3, "segment": 9}])))
+    assert struct.unpack(">I", early[-1].options[8:12])[0] == 111
+
+
+def test_a_late_ack_of_a_duplicate_names_that_segment():
+    rows = [
+        {"time": 0.1, "host": "receiver", "segment": 4, "stamp": 5},
+        {"time": 0.15, "host": "receiver", "segment": 9, "stamp": 6},
+        {"time": 0.2, "host": "receiver", "kind": "ack", "cause": "duplicate", "stamp": 5},
+        {"time": 0.3, "kind": "ack", "cause": "duplicate", "stamp": 5},
+    ]
+    (ack,) = packets(as_pcapng(recording(rows)))
+    assert struct.unpack(">II", ack.options[-8:]) == (4001, 5001)
+
+
+def test_each_connection_of_a_flow_ends_where_its_data_do():
+    ends = []
+    for start, segments in ((1.0, 3), (2.0, 1)):
+        data = [{"time": start + 0.1, "segment": segment} for segment in range(segments)]
+        fin = {"kind": "fin"}
+        ends += [{"time": start, "kind": "syn"}, *data, {"time": start + 0.2, **fin}]
+        ends.append({"time": start + 0.3, "host": "receiver", **fin})
+    for vantage in ("sender", "receiver"):
+        seen = packets(as_pcapng(recording(ends), vantage=vantage))
+        assert [it.seq for it in seen if it.flags & 1] == [3001, 1001]
+
+
 @pytest.mark.parametrize(
     ("echo", "syn", "answer", "data"),
     [

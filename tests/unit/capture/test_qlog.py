@@ -70,6 +70,30 @@ def test_the_first_bytes_say_what_it_is(lab):
     assert b'"qlog_format": "JSON"' in head
 
 
+def test_connections_of_a_flow_are_acknowledged_each(lab):
+    requests = {"kind": "rpc", "size": "20 kB", "pause": "0.1 s"}
+    run = lab({"algorithm": "cubic", "application": requests}, buffer="100 packets")
+    log = read(run)
+    sent, told = numbers(log, "transport:packet_sent"), acknowledged(log)
+    assert run.totals["completed"] > 5
+    assert len(sent) - 14 <= len(told) == len(set(told))
+
+
+def test_acks_ahead_of_what_was_sent_acknowledge_what_was(lab):
+    bursts = {"burst": "20 packets", "pause": "0.1 s", "conduct": "acks_ahead"}
+    log = read(lab({"algorithm": "reno", **bursts}, transport={"receive_window": 500}))
+    assert acknowledged(log)
+    assert set(acknowledged(log)) <= set(numbers(log, "transport:packet_sent"))
+
+
+def test_blocks_of_quic_acknowledge(lab):
+    run = lab("cubic", loss=0.02, profile="quic")
+    blocks = run.packets.filter(pl.col("host") == "sender", pl.col("sack_end") > 0).height
+    received = events(read(run), "transport:packet_received")
+    assert blocks > 10
+    assert sum("frames" in data for data in received) > 0.9 * len(received)
+
+
 def test_transmissions_are_sent_acknowledged_or_lost(lab):
     run = lab({"algorithm": "cubic", "size": "400 kB"}, loss=0.03)
     assert run.totals["completed"] == 1

@@ -64,10 +64,10 @@ def places(lines):
 def test_compare_names_everything_that_is_wrong_at_once(here):
     wrong = "--rate 10 --rtt 40 --loss 2 --queue foo --duration 1 --with zz --out x.txt"
     named = places(refused(here, "compare", "cubic", "bbr9", *wrong.split()))
-    values = ["duration", "rate", "loss", "queue", "rtt", "algorithms", "algorithms"]
+    values = ["--duration", "--rate", "--loss", "--queue", "--rtt", "algorithms", "algorithms"]
     assert named == ["--out", *values]
     lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--out", "a.txt")
-    assert places(lines) == ["--out", "loss", "flows"]
+    assert places(lines) == ["--out", "--loss", "--flows"]
 
 
 @pytest.mark.parametrize(

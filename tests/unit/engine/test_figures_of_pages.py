@@ -96,6 +96,18 @@ def test_late_packets_slow_reno_down_as_much_as_is_said():
     assert says("models/transport.md", f"{sentence}, and by {opened()} in order.")
 
 
+@pytest.mark.parametrize("algorithm", ["copa", "copa:default-mode"])
+def test_copa_loses_over_three_packets_of_buffer_as_much_as_is_said(algorithm):
+    def dropped(rtt, count):
+        lab = {"rate": "20 Mbit/s", "buffer": "3 packets", "duration": "30 s", "profile": "linux"}
+        totals = simulate(dumbbell(rtt=rtt, flows=[flow(algorithm, count=count)], **lab)).totals
+        return f"{100 * totals['dropped'] / totals['data_sent']:.0f}"
+
+    one, two, far, both = (dropped(rtt, n) for rtt in ("40 ms", "300 ms") for n in (1, 2))
+    assert says("models/copa.md", f"drops {one} % of what it sends at 40 ms and two drop {two} %.")
+    assert says("models/copa.md", f"At 300 ms they drop {far} and {both} %.")
+
+
 def test_small_buffers_keep_blue_at_work():
     small, large = (
         used(

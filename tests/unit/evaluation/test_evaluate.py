@@ -196,11 +196,11 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"packs": ["l5s"]}, [("pack", "unknown_pack")]),
+        ({"packs": ["l5s"]}, [("packs", "unknown_pack")]),
         (
             {"packs": ["l5s"], "reuse": "nowhere", "criteria": ["5.9"]},
             [
-                ("pack", "unknown_pack"),
+                ("packs", "unknown_pack"),
                 ("reuse", "no_evaluation"),
                 ("criteria", "unknown_criterion"),
             ],

@@ -52,7 +52,8 @@ def test_options_are_those_of_the_function_with_its_defaults(name):
     module = import_module(f"mesonet.analysis.{REGISTRY[name].folder}.estimate")
     parameters = inspect.signature(getattr(module, function)).parameters
     fields = REGISTRY[name].options.model_fields
-    supplied = GIVEN | ({"by"} if name == "significance" else set())
+    # Its stars come from p alone.
+    supplied = GIVEN | ({"by", "confidence"} if name == "significance" else set())
     supplied -= {"response"} if name == "congestion" else set()
     if name != "response_clusters":
         assert set(fields) - set(others) == set(parameters) - supplied

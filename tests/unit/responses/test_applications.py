@@ -11,12 +11,12 @@ from mesonet.responses import Measurements, compute
 NAN = math.nan
 
 
-def _measured(application, rows, **fields):
+def _measured(application, rows, *, stop=None, **fields):
     """Requests of one application `app`: unit, size, asked, received; 1000 segments/s, 40 ms."""
     lab = mesonet.dumbbell(
         rate="12 Mbit/s",
         rtt="40 ms",
-        flows=[mesonet.flow("cubic", name="app", application=application)],
+        flows=[mesonet.flow("cubic", name="app", application=application, stop=stop)],
     )
     names = ("unit", "size", "asked", "received")
     requests = pl.DataFrame(rows, schema=names, orient="row").with_columns(
@@ -74,6 +74,12 @@ def test_a_film_stalls_while_no_segment_is_there():
         ["video_startup", "video_stall_share", "video_bitrate", "video_switches"],
     )
     assert list(responses.values()) == pytest.approx([0.5, 5 / 17, 4.672e6 / 3, 60 / 17])
+    # What was asked for before `stop` still comes; a film that has all ends with its last segment.
+    stops = {"duration": 18.0, "stop": "12 s"}
+    waits = compute(_measured(film, rows, **stops), ["video_stall_share"])
+    assert waits["video_stall_share"] == pytest.approx(5 / 17)
+    ended = compute(_measured(film, rows[:3], **stops), ["video_stall_share"])
+    assert ended["video_stall_share"] == pytest.approx(2 / 14)
 
 
 def test_a_frame_is_late_after_its_deadline():

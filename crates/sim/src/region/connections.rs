@@ -138,6 +138,7 @@ impl Connections {
         });
         let generation = self[slot].generation;
         self[slot] = Connection { generation, ..connection };
+        self.jitter.forget(slot);
         slot
     }
 

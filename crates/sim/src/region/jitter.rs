@@ -59,6 +59,13 @@ impl Jitter {
         (host.began + Duration::from_seconds(delay)).max(host.busy_until).max(now)
     }
 
+    /// Another connection gets the slot, with another host.
+    pub fn forget(&mut self, slot: u32) {
+        if let Some(host) = self.hosts.get_mut(slot as usize) {
+            *host = Host::default();
+        }
+    }
+
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
         self.hosts.capacity() * size_of::<Host>()

@@ -25,6 +25,8 @@ const DLOSS: f64 = 0.01;
 const DMARK: f64 = 0.002;
 const BETA_S: f64 = 0.1;
 const BETA_V: f64 = 0.1;
+/// Part of the reference rate that what waits changes at most (equations 11 and 12).
+const LARGEST_NUDGE: f64 = 0.05;
 const ALPHA: f64 = 0.1;
 /// Greatest signal, of the authors' simulation: where that of much loss fell, its change would raise the rate faster than
 /// its offset lowers it.
@@ -189,7 +191,8 @@ impl Sender {
         if self.rate == 0.0 {
             (self.rate, self.at) = (call.least, now.seconds());
         }
-        self.left += (self.rate * call.frame - BETA_V * f64::from(waiting)).max(0.0);
+        let rate = (self.rate - self.nudge(BETA_V, call, waiting)).max(call.least);
+        self.left += rate * call.frame;
         let whole = libm::floor(self.left);
         self.left -= whole;
         whole as u32
@@ -197,7 +200,12 @@ impl Sender {
 
     /// Rate at which datagrams leave, where `waiting` are not yet sent (section 5.2.2).
     pub fn pace(&self, call: &Call, waiting: u32) -> f64 {
-        self.rate + BETA_S * f64::from(waiting) / call.frame
+        (self.rate + self.nudge(BETA_S, call, waiting)).min(call.most)
+    }
+
+    /// Change of the rate where `waiting` segments are not yet sent: equations (11) and (12).
+    fn nudge(&self, beta: f64, call: &Call, waiting: u32) -> f64 {
+        (LARGEST_NUDGE * self.rate).min(beta * f64::from(waiting) / call.frame)
     }
 
     /// Take in a report after a round trip of `rtt` [s] (section 4.3).
@@ -267,14 +275,19 @@ mod tests {
         near(sender.rate, CALL.least);
     }
 
-    /// Section 5.2.2: 50 segments/s in frames of 20 ms, and with two segments left over 40 and 60.
+    /// Equations (11) to (14): 50 segments/s in frames of 20 ms, and with two segments left over 5 % less and more. In frames
+    /// of 200 ms a segment counts for half a segment per second. Neither end of the range is crossed.
     #[test]
     fn what_waits_makes_frames_smaller_and_sending_faster() {
         let mut sender = sender(50.0);
         let frames: u32 = (0..100).map(|_| sender.frame(&CALL, 0, Time::ZERO)).sum();
         assert_eq!(frames, 100);
         let frames: u32 = (0..100).map(|_| sender.frame(&CALL, 2, Time::ZERO)).sum();
-        assert_eq!((frames, sender.pace(&CALL, 2)), (80, 60.0));
+        assert_eq!((frames, sender.pace(&CALL, 2)), (95, 52.5));
+        near(sender.pace(&Call { frame: 0.2, ..CALL }, 1), 50.5);
+        near(super::Sender { rate: 99.0, ..Sender::default() }.pace(&CALL, 9), 100.0);
+        let mut slow = Sender { rate: 10.0, ..Sender::default() };
+        assert_eq!((0..100).map(|_| slow.frame(&CALL, 9, Time::ZERO)).sum::<u32>(), 20);
     }
 
     /// One datagram of 50 is lost, which is once in LOGWIN: 10 ms · (0.02 / 0.01)² by equation (2).
