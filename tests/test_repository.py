@@ -188,7 +188,7 @@ BUDGET = {
     "python/mesonet/figures": 1130,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
-    "python/mesonet/page": 500,
+    "python/mesonet/page": 510,
     "python/mesonet/plan": 2110,
     "python/mesonet/report": 1590,
     "python/mesonet/responses": 1580,
