@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from typing import Literal
@@ -20,6 +21,7 @@ QUANTITY = re.compile(
 )
 """A number and what stands behind it, perhaps a unit."""
 _DECIMAL = Context(prec=60)
+_BYTE_RATE, _BITS = re.compile(r"([kMGT]?)B(?:/s|ps)"), re.compile(r"[kKMGT]?(?:b|bits?)")
 
 _TIMES = {
     "ps": Decimal("1e-12"),
@@ -167,13 +169,25 @@ def _split(
         return Decimal(match[1].replace("_", "")), match[2]
     hint, alone = "", _alone(text)
     if match and match[2]:
-        hint = did_you_mean(match[2], units) or f"; known units are {', '.join(units)}"
+        known = did_you_mean(match[2], units) or f"; known units are {', '.join(units)}"
+        hint = _confused(match[2], units) or known
     elif alone is not None:
         number = match[1] if match else show(text)
         # What is proposed would be taken.
         example = f", for instance {plain.format(number)}" if plain and alone >= 0 else ""
         hint = f"; say the unit{example}"
     raise UnitError(f"expected {expected}, got {show(text)}{hint}")
+
+
+def _confused(unit: str, units: Collection[str]) -> str:
+    """A hint for a comma in a number, bytes where rates are, bits where sizes are; else nothing."""
+    if unit[0] == ",":
+        return "; decimals have a point"
+    if "bit/s" in units and (kind := _BYTE_RATE.fullmatch(unit)):
+        return f'; a byte has 8 bits: say "{kind[1]}bit/s"'
+    if "kB" in units and _BITS.fullmatch(unit):
+        return '; a byte has 8 bits: say "kB"'
+    return ""
 
 
 def _alone(text: object) -> float | None:

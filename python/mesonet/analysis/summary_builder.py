@@ -21,6 +21,8 @@ from mesonet.analysis.ranks.estimate import rank_matrix
 _ALPHA = 0.05
 """Significance level for an adjusted p."""
 
+_FEW = 2
+"""Most degrees of freedom with which a test has next to no power."""
 
 Row = Mapping[str, Any]
 
@@ -274,7 +276,11 @@ class SummaryBuilder:
         self.tables["influence"] = table
         top = table["influence"][0] if table.height else None
         if top is None or not math.isfinite(top) or top <= 0:
-            self.notes.append("No factor has a significant effect on any response.")
+            text = "No factor has a significant effect on any response."
+            freedom = max(effects.frame["df"].drop_nulls().to_list(), default=math.nan)
+            if freedom <= _FEW:
+                text += f" With df = {freedom:g} even large ones are not: read their sizes."
+            self.notes.append(text)
             return
         # Of factors with equal influence the plan's order would choose one.
         texts = [

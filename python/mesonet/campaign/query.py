@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import polars as pl
+from polars import selectors as cs
 
 from mesonet.campaign.reading import TABLES, Campaign
 from mesonet.errors import InputError, Problem
@@ -47,6 +48,8 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
     for name in words.intersection(RUN_TABLES):
         if series := _series(campaign, name, kept):
             frames[name] = pl.concat(series, how="diagonal_relaxed")
+    # What is undefined is NULL: an aggregate leaves it out.
+    frames = {name: frame.with_columns(cs.float().fill_nan(None)) for name, frame in frames.items()}
     return _answer(frames, query)
 
 

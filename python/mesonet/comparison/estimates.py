@@ -128,8 +128,8 @@ def differences(question: Question, results: pl.DataFrame, runs: pl.DataFrame) -
     difference of a class or less is not significant.
 
     P is adjusted by Holm's method, over all shares and over all differences alone. An interval of
-    the difference (`low`, `high`) has the level of its step, so that it says what the adjusted test
-    says: that of a share excludes zero where, and only where, it is told apart from a half.
+    the difference (`low`, `high`) has the `level` of its step, so that it says what the adjusted
+    test says: that of a share excludes zero where, and only where, it is told apart from a half.
     """
     rows = []
     for number, condition in enumerate(question.conditions, 1):
@@ -154,7 +154,7 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
     for row, p, level in zip(rows, adjusted(tested, method="holm"), levels, strict=True):
         ends, known_to = row.pop("ends"), row.pop("known_to")
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
-        row["p_adjusted"] = p
+        row["p_adjusted"], row["level"] = p, 1 - level
         differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
         otherwise = UNTESTED if math.isnan(p) and row["difference"] != 0 else OPEN
         row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else otherwise

@@ -57,9 +57,10 @@ _RUNS = columns(
 )
 _DIFFERENCES = columns(
     f"{_PLACE} measure algorithm versus baseline value reference difference p replicates low high "
-    "p_adjusted verdict",
+    "level p_adjusted verdict",
     *_COMPARISON,
     Column("reference", pl.Float64, OWN, "mean of the baseline over the replicates of both"),
+    Column("level", pl.Float64, "1", "confidence level of the interval, that of the test's step"),
     Column("verdict", pl.String, "", "outcome in words"),
 )
 

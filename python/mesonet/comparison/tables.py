@@ -104,8 +104,12 @@ def _replicates(comparison: Comparison, frame: pl.DataFrame) -> str:
     return f"at most {maximum} of {words}"
 
 
+_SKEWED = 0.05
+"""Part of its width by which an interval may reach further to one side and still have a ±."""
+
+
 def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, versus: str) -> str:
-    """Mean and half the width of its interval, with the same decimals; a dash for own kinds."""
+    """Mean, and half its interval or the ends of a skewed one; a dash for own kinds."""
     rows = frame.filter(algorithm=algorithm, versus=versus, measure=measure.name)
     if rows.is_empty() or (measure.name == "share" and algorithm == versus):
         return "–"
@@ -116,9 +120,13 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, versus: str) ->
     # Three digits, but none after the last decimal.
     wanted = max(2 - math.floor(math.log10(abs(value))), 0) if value else 0
     digits = min(wanted, _decimals(measure))
-    if low is None or low == high:
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ±{(high - low) / 2 * measure.factor:.{digits}f}"
+    text, known = f"{value:.{digits}f}", [] if low is None else [low, high]
+    ends = [f"{end * measure.factor:.{digits}f}" for end in known]
+    if len(set(ends)) < 2:
+        return text
+    if abs(low + high - 2 * mean) > _SKEWED * (high - low):
+        return f"{text} [{ends[0]}, {ends[1]}]"
+    return f"{text} ±{(high - low) / 2 * measure.factor:.{digits}f}"
 
 
 def _decimals(measure: Measure) -> int:

@@ -92,7 +92,11 @@ def _share_sentence(row: dict[str, Any]) -> str:
     low, high = (printed(share, row[end] + row["reference"]) for end in ("low", "high"))
     verdict = row["verdict"]
     verdict = "not significantly different from" if verdict == OPEN else f"{verdict} than"
-    return f"{words} (95 % interval {low} to {high}): {verdict} half."
+    return f"{words} ({_level(row)} % interval {low} to {high}): {verdict} half."
+
+
+def _level(row: dict[str, Any]) -> str:
+    return f"{100 * row['level']:.3g}"
 
 
 def _sentence(row: dict[str, Any]) -> str:
@@ -107,7 +111,7 @@ def _sentence(row: dict[str, Any]) -> str:
     )
     ends = sorted(abs(row[end]) * measure.factor for end in ("low", "high"))
     low, high = (number(end, digits=3) for end in ends)
-    return f"{row.get('place', '')}alone, {text} (95 % interval {low} to {high})."
+    return f"{row.get('place', '')}alone, {text} ({_level(row)} % interval {low} to {high})."
 
 
 def _subject(row: dict[str, Any]) -> str:

@@ -51,7 +51,8 @@ def perform(job: Job) -> Answer:
         problems = [Problem("", "failed", str(error))]
     except KeyboardInterrupt:
         problems = [Problem("own.py", "failed", "raised KeyboardInterrupt")]
-    return Answer.refusal(it._replace(message=own.plain(it.message)) for it in problems)
+    plain = ((own.plain(it.loc), it.kind, own.plain(it.message)) for it in problems)
+    return Answer.refusal(Problem(*it) for it in plain)
 
 
 class _Own:
@@ -106,6 +107,7 @@ def _shown(setting: Setting, run: Run) -> dict[str, Any]:
         "legend": _legend(setting, groups),
         "labels": {str(group): label(setting, group) for group in sorted({*groups.values()})},
         "numbers": _numbers(setting, run, groups, payload),
+        "measured": [round(setting.duration * run.scenario.warm_up, 3), setting.duration],
         "packets": run.totals["injected"],
     }
 

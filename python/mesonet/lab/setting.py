@@ -123,9 +123,14 @@ class Setting(BaseModel):
             "flows": groups,
             "duration": f"{self.duration:g} s",
             "interval": "100 ms" if self.duration > 5 else "10 ms",
-            "warm_up": 0.25,
+            "warm_up": self._warm_up(),
             "transport": transport | ({"ecn": True} if self.ecn == "on" else {}),
         }
+
+    def _warm_up(self) -> float:
+        """A quarter of the run, or until 5 s after the second flows have begun."""
+        late = self.second != NONE and self.second_start > 0
+        return min(max(0.25, (self.second_start + 5) / self.duration * late), 0.75)
 
     def scenario(self, own: str = "") -> Dumbbell:
         """The scenario of the setting; `InputError` where it cannot be simulated."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mesonet.controller import name_problems, short
@@ -14,6 +15,7 @@ from mesonet.plan.paths import cause
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
 from mesonet.responses.flows import group_name
+from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.reading import algorithms_in
 
 if TYPE_CHECKING:
@@ -56,6 +58,10 @@ def variant_problems(
     }
     there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
     there |= {"population" for cell in cells if cell.kind == "internet"}
+    there |= {"transfers" for cell in cells if _has_transfers(cell)}
+    there |= {
+        it for it in ("record_queues", "record_transfers") for cell in cells if getattr(cell, it)
+    }
     # A list of all, which a plan without a list comes to, asks for none of them.
     needed = isinstance(ids, list) and not set(registry) <= set(ids)
     problems = []
@@ -75,6 +81,14 @@ def variant_problems(
             message = f"no cell has a period {variant.period}; the last is {periods}"
             problems.append(Problem(loc, "unknown_period", message))
     return problems
+
+
+def _has_transfers(scenario: Scenario) -> bool:
+    """True if something has an end: files, requests or bursts."""
+    if not isinstance(scenario, Laboratory):
+        return True
+    flows = chain.from_iterable(scenario.tables().values())
+    return scenario.kind == "incast" or any(it.size or it.application for it in flows)
 
 
 def _variant(response_id: object) -> Variant | None:

@@ -37,8 +37,8 @@ PLAN = {
 }
 
 
-def run_plan(folder, *, series=True, **scenario):
-    plan = PLAN | {"scenario": PLAN["scenario"] | scenario}
+def run_plan(folder, *, series=True, responses=PLAN["responses"], **scenario):
+    plan = PLAN | {"scenario": PLAN["scenario"] | scenario, "responses": responses}
     return run_campaign(plan_from_dict(plan), out=folder, workers=1, series=series)
 
 
@@ -85,7 +85,8 @@ def test_the_report_shows_the_queues_of_the_run_that_is_shown_through_time(campa
 
 
 def test_a_report_without_records_says_nothing_of_them(tmp_path):
-    html, _ = page(run_plan(tmp_path / "campaign", record_queues=False), tmp_path)
+    without = {"record_queues": False, "responses": ["loss_rate", "utilization"]}
+    html, _ = page(run_plan(tmp_path / "campaign", **without), tmp_path)
     assert "Queue management" not in html
 
 

@@ -227,7 +227,7 @@ def test_the_command_prints_tables_json_and_pages(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "places"),
     [
-        (["cubik", "--loss", "some", "--out", "page.doc"], ["--out", "loss", "algorithms"]),
+        (["cubik", "--loss", "some", "--out", "page.doc"], ["--out", "--loss", "algorithms"]),
         (["cubic", "--out", "no/such/page.html"], ["--out"]),
     ],
 )

@@ -337,6 +337,16 @@ def test_responses_of_a_population_are_refused_in_a_laboratory():
     assert problems(changed(scenario=named, responses=["y34"]))
 
 
+def test_responses_of_what_no_run_records_are_refused():
+    asked = ["flow_retransmission", "completion_time", "completion_time_p95", "sojourn_p50"]
+    refused = problems(changed(responses=asked))
+    assert list(refused) == [f"responses[{place}]" for place in range(4)]
+    files = {"flows": [{"algorithm": "reno", "size": "1 MB"}], "record_transfers": True}
+    recorded = {**BASE["scenario"], **files, "record_queues": True}
+    kept = plan_from_dict(changed(scenario=recorded, responses=asked)).responses
+    assert set(asked) <= set(kept)
+
+
 def test_responses_by_algorithm_know_what_names_stand_for():
     mix = {
         "path": "algorithms",

@@ -23,6 +23,7 @@ from mesonet.analysis.equal_replicates import (
     repeated_notes,
     single_pair_notes,
 )
+from mesonet.analysis.few_conditions import FEW, LEAST
 from mesonet.analysis.frames import (
     ROUNDING,
     alternatives,
@@ -368,4 +369,9 @@ def _notes(
             "Intervals are over the conditions of the design: they speak of the mean difference "
             "over conditions like these, not of any one condition."
         )
+        most, seeds = (max(table[name].to_list(), default=0) for name in ("n", "seeds"))
+        if most < FEW and seeds >= LEAST:
+            notes.append(
+                "Of so few conditions a report judges these alone, over replicates: `seed_holm`."
+            )
     return tuple(notes)

@@ -160,7 +160,9 @@ def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
     notes = []
     if len(labels) < 2:
         notes.append("A single alternative always has rank 1: there is nothing to compare.")
-    elif len(labels) == 2:
+    else:
+        notes.append(f"Rank {len(labels)} is the best, 1 the worst.")
+    if len(labels) == 2:
         notes.append(
             "Friedman's test needs three alternatives; with two, use paired differences, whose "
             "signed-rank test asks the same."

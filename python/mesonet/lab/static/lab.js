@@ -1,4 +1,5 @@
 "use strict";
+const REFUSED = "programs of visitors are not run in this laboratory, which was started without --trust";
 (async () => {
   const options = await (await fetch("options.json")).json();
   const visitor = Math.random().toString(36).slice(2);
@@ -57,7 +58,7 @@
   }
   async function simulate(side) {
     const own = [side.setting.first, side.setting.second].includes("own");
-    if (own && accepted === null) return side.refuse([{ loc: "", message: "The program in the editor was not run yet." }]);
+    if (own && accepted === null) return side.refuse([{ loc: "", message: options.own ? "The program in the editor was not run yet." : REFUSED }]);
     const request = own ? { method: "POST", body: accepted } : {};
     let response, answer;
     try {
@@ -147,7 +148,7 @@
   });
   program.value = options.lessons.find((it) => it.program)?.program.trimStart() ?? "";
   program.disabled = document.getElementById("execute").disabled = !options.own;
-  if (!options.own) judge([{ message: "programs of visitors are not run in this laboratory" }]);
+  if (!options.own) judge([{ message: REFUSED }]);
   document.getElementById("execute").addEventListener("click", () => {
     accepted = program.value;
     turnedAt = performance.now();

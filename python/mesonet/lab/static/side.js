@@ -17,7 +17,7 @@ const NUMBERS = {
   jain: ["Jain's index", (value) => value.toPrecision(3)],
 };
 // Space beside a panel for its axis [pixels].
-const MARGIN = 62;
+const MARGIN = 76;
 
 function worded(key, knob, value) {
   if (key === "second_rtt" && Number(value) === 0) return "the same";
@@ -106,7 +106,8 @@ class Side {
       return entry;
     });
     this.find(".legend").replaceChildren(...entries);
-    const numbers = Object.entries(NUMBERS).map(([key, [label, form]]) => [label, run.numbers[key], form]);
+    const numbers = [["Measured", run.measured, ([begin, end]) => `${begin} to ${end} s`]];
+    numbers.push(...Object.entries(NUMBERS).map(([key, [label, form]]) => [label, run.numbers[key], form]));
     for (const [group, label] of Object.entries(run.labels)) {
       numbers.push([`A flow of ${label}`, run.numbers[`rate_${group}`], (value) => `${value.toPrecision(3)} Mbit/s`]);
       if ("2" in run.labels) numbers.push([`Share of ${label}`, run.numbers[`share_${group}`], percent]);
