@@ -189,7 +189,7 @@ BUDGET = {
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 910,
     "python/mesonet/page": 510,
-    "python/mesonet/plan": 2120,
+    "python/mesonet/plan": 2130,
     "python/mesonet/report": 1590,
     "python/mesonet/responses": 1580,
     "python/mesonet/scenario": 6700,

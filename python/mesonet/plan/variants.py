@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
 
-_PLACES = re.compile(r"algorithms.*|periods|(long_)?flows(\[\d+\](\.(algorithm|name|count))?)?")
-"""Places of a scenario that name algorithms or flows, or say how many periods there are."""
+_OF_FLOWS = r"algorithm|name|count|size|burst|stop|application.*"
+_PLACES = re.compile(
+    rf"algorithms.*|periods|record_.*|((long_)?flows|cross)(\[\d+\](\.({_OF_FLOWS}))?)?"
+)
+"""Places of a scenario that say which flows it has, whether they end, periods and what is kept."""
 
 
 def variant_problems(
@@ -59,9 +62,8 @@ def variant_problems(
     there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
     there |= {"population" for cell in cells if cell.kind == "internet"}
     there |= {"transfers" for cell in cells if _has_transfers(cell)}
-    there |= {
-        it for it in ("record_queues", "record_transfers") for cell in cells if getattr(cell, it)
-    }
+    switches = ("record_queues", "record_transfers")
+    there |= {it for it in switches if any(getattr(cell, it) for cell in cells)}
     # A list of all, which a plan without a list comes to, asks for none of them.
     needed = isinstance(ids, list) and not set(registry) <= set(ids)
     problems = []
@@ -84,11 +86,12 @@ def variant_problems(
 
 
 def _has_transfers(scenario: Scenario) -> bool:
-    """True if something has an end: files, requests or bursts."""
+    """True if something has an end: files, requests, bursts or flows that stop."""
     if not isinstance(scenario, Laboratory):
         return True
     flows = chain.from_iterable(scenario.tables().values())
-    return scenario.kind == "incast" or any(it.size or it.application for it in flows)
+    ends = (it.size or it.application or it.burst or it.stop for it in flows)
+    return scenario.kind == "incast" or any(ends)
 
 
 def _variant(response_id: object) -> Variant | None:

@@ -345,6 +345,8 @@ def test_responses_of_what_no_run_records_are_refused():
     recorded = {**BASE["scenario"], **files, "record_queues": True}
     kept = plan_from_dict(changed(scenario=recorded, responses=asked)).responses
     assert set(asked) <= set(kept)
+    stops = {"path": "flows[0].stop", "levels": ["1 s", "2 s"]}
+    assert plan_from_dict(changed(factors={"stop": stops}, responses=["completion_time"]))
 
 
 def test_responses_by_algorithm_know_what_names_stand_for():
