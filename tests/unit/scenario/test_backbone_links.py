@@ -87,7 +87,7 @@ def test_regions_advance_by_the_delays_of_the_topology():
         ({"path": {"delay_changes": [["0 s", "2000 s"]]}}, "links[0]", "range"),
         (
             {"path": {"reordering": {"probability": 0.1, "depth": 2}}},
-            "links[0]",
+            "links[0].path.reordering",
             "conflict",
         ),
     ],

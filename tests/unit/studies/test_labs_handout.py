@@ -10,6 +10,7 @@ import pytest
 
 import mesonet
 import mesonet_studies.labs
+from mesonet.page.blocks import Program
 from mesonet.studies import Options, RunResults, find_study
 from mesonet_studies.labs.laboratory import flow, laboratory
 from mesonet_studies.labs.measures import loss_events, measure_facts
@@ -127,7 +128,7 @@ def program(name):
     prepared = find_study(name).prepare(Options())
     sections = prepared.evaluate(RunResults({}, {}, {}, None)).sections
     (text,) = [
-        part.text for section in sections for part in section.blocks if part.kind == "program"
+        part.text for section in sections for part in section.blocks if isinstance(part, Program)
     ]
     return text
 

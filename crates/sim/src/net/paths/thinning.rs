@@ -89,7 +89,7 @@ mod tests {
         let ends = [(0, 7), (1, 7), (1, 8)];
         for drops in [false, true, true, false] {
             for (site, slot) in ends {
-                let ack = Packet { site, slot, ..Packet::default() };
+                let ack = Packet { slot, site, ..Packet::default() };
                 assert_eq!(thinning.drops(&ack, Time::ZERO), drops, "connection {slot} at site {site}");
             }
         }
