@@ -49,7 +49,9 @@ def _time(*, last: bool = False) -> Any:
 
 def _y(field: str, top: str, title: str) -> Any:
     scale = alt.Scale(domainMin=0, domainMax=alt.expr(top), nice=False, clamp=True)
-    return alt.Y(f"{field}:Q", scale=scale, axis=alt.Axis(title=title, tickCount=4))
+    # The page is laid out before a run is there: with room for four digits no title is cut off.
+    axis = alt.Axis(title=title, tickCount=4, minExtent=40)
+    return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
 
 def _ink() -> Any:
