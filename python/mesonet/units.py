@@ -21,7 +21,7 @@ QUANTITY = re.compile(
 )
 """A number and what stands behind it, perhaps a unit."""
 _DECIMAL = Context(prec=60)
-_BYTE_RATE, _BITS = re.compile(r"([kMGT]?)B(?:/s|ps)"), re.compile(r"[kKMGT]?(?:b|bits?)")
+_BYTE_RATE, _BITS = re.compile(r"([kMGT]?)B(?:/s|ps)"), re.compile(r"([kMGT]?)(?:b|bits?)")
 
 _TIMES = {
     "ps": Decimal("1e-12"),
@@ -185,8 +185,8 @@ def _confused(unit: str, units: Collection[str]) -> str:
         return "; decimals have a point"
     if "bit/s" in units and (kind := _BYTE_RATE.fullmatch(unit)):
         return f'; a byte has 8 bits: say "{kind[1]}bit/s"'
-    if "kB" in units and _BITS.fullmatch(unit):
-        return '; a byte has 8 bits: say "kB"'
+    if "kB" in units and (kind := _BITS.fullmatch(unit)):
+        return f'; a byte has 8 bits: say "{kind[1]}B"'
     return ""
 
 

@@ -162,3 +162,18 @@ def test_a_rate_without_a_unit_is_proposed_with_one(number, rate):
     with pytest.raises(UnitError, match=f'"{rate}"$'):
         parse_rate(number)
     parse_rate(rate)
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "proposed"),
+    [
+        (parse_rate, "20 MB/s", '"Mbit/s"'),
+        (parse_rate, "2 kBps", '"kbit/s"'),
+        (parse_size, "60 Mb", '"MB"'),
+        (parse_rate, "20,5 Mbit/s", "point"),
+    ],
+)
+def test_bits_bytes_and_commas_are_told_apart(parse, text, proposed):
+    with pytest.raises(UnitError) as caught:
+        parse(text)
+    assert proposed in str(caught.value)

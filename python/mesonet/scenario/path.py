@@ -133,7 +133,7 @@ class Path(Frozen):
     period: Duration | None = None
     """Time after which these changes begin anew; when not given, the last values stay."""
     while_off: Literal["wait", "lose"] = "wait"
-    """While `on_changes` have it off, packets wait, or what is sent and was in the air is lost."""
+    """While off by `on_changes`, packets wait, or those sent and those in the air are lost."""
     model: (
         Given[
             Annotated[

@@ -372,6 +372,6 @@ def _notes(
         most, seeds = (max(table[name].to_list(), default=0) for name in ("n", "seeds"))
         if most < FEW and seeds >= LEAST:
             notes.append(
-                "Of so few conditions a report judges these alone, over replicates: `seed_holm`."
+                "With so few conditions a report judges these alone, over replicates: `seed_holm`."
             )
     return tuple(notes)
