@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
+from mesonet.campaign import query as sql
 from mesonet.campaign.query import ask, tables
 from mesonet.cli import app
 from mesonet.errors import DamageError, InputError
@@ -153,3 +154,10 @@ def test_a_query_of_a_folder_behind_a_url(tiny, tmp_path):
     fsspec.filesystem("memory").put(str(tiny), url, recursive=True)
     for query in ("from results", "select run, acked from series"):
         assert ask(Campaign.open(url), query).equals(ask(Campaign.open(tiny), query))
+
+
+def test_what_is_undefined_is_null(campaign, monkeypatch):
+    frame = campaign.results().with_columns(undefined=float("nan"))
+    monkeypatch.setitem(sql.TABLES, "results", lambda _: frame)
+    answer = ask(campaign, "select count(undefined) as n, count(*) as runs from results")
+    assert answer.row(0) == (0, frame.height)

@@ -78,3 +78,17 @@ def test_the_command_runs_a_program_of_the_editor(tmp_path):
         ["bash", "-ec", command], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True
     )
     assert (tmp_path / "lab.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("knobs", "warm_up"),
+    [
+        ({}, 0.25),
+        ({"second": "cubic", "second_start": 20.0}, 25 / 60),
+        ({"second": "none", "second_start": 20.0}, 0.25),
+        ({"second": "cubic", "second_start": 20.0, "duration": 30.0}, 0.75),
+    ],
+)
+def test_numbers_are_of_the_time_in_which_all_flows_send(knobs, warm_up):
+    setting = Setting(**({"duration": 60.0} | knobs))
+    assert setting.keywords("")["warm_up"] == pytest.approx(warm_up)

@@ -8,7 +8,7 @@ section 6, figures 25 to 28.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -20,7 +20,7 @@ from mesonet.analysis.frames import alternatives, defined, listed, replicate_not
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, Problem, did_you_mean, unknown
 
 _MEANS = columns(
     "group condition position alternative algorithm alternate standard", *FLOW_COMPARISON
@@ -75,10 +75,12 @@ def compare_flows(
         if standard not in kept
     ]
     labels, named = alternatives(frame), dict(algorithms or {})
-    problems += _unknown("algorithms", named, labels)
     every = list(dict.fromkeys(name for kept in columns.values() for name in kept))
-    problems += _unknown("algorithms", named.values(), every)
-    problems += _unknown("maximum", maximum or {}, compared)
+    for label, algorithm in named.items():
+        problems += unknown("algorithms", "unknown_name", label, labels)
+        problems += unknown("algorithms", "unknown_name", algorithm, every)
+    for group in maximum or {}:
+        problems += unknown("maximum", "unknown_name", group, compared)
     if problems:
         raise InputError(problems)
     names = [f"{group}:{name}" for group, kept in columns.items() for name in kept]
@@ -127,13 +129,6 @@ def compare_flows(
         standard=standard,
         order_by=order_by,
     )
-
-
-def _unknown(loc: str, names: Iterable[str], choices: Collection[str]) -> Iterator[Problem]:
-    for name in names:
-        if name not in choices:
-            hint = did_you_mean(name, choices) or f"; there are {', '.join(choices)}"
-            yield Problem(loc, "unknown_name", f'"{name}" is unknown{hint}')
 
 
 def _columns(frame: pl.DataFrame, group: str) -> list[str]:

@@ -81,17 +81,17 @@ def condition_summary(
     cells = _judged(table, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
     tested = cells.filter(pl.col("p").is_finite()).height
+    # A critical value of one's own has no level.
+    chance = [multiplicity_note(tested, alpha=alpha, method=adjust, what="cell")]
+    if critical is not None:
+        chance = []
     return ConditionSummary(
         frame=kept,
         notes=(
             *replicate_notes(frame, responses=columns),
             *outlier_notes(table, labels, alpha=alpha, critical=critical),
             *_notes(table, len(columns), tested),
-            *(
-                ()
-                if critical is not None
-                else (multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),)
-            ),
+            *chance,
         ),
         cells=cells,
         counts=_counts(kept, labels),
