@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,6 +27,8 @@ APART = 6
 """So many flows have a colour each; more have that of their group."""
 POINTS = 1800
 """Most points of all lines of a panel; a line has at most what it has where there are six."""
+PRINTED = 10_000
+"""Most characters of what a program prints that the page shows; the first ones."""
 RESPONSES = {
     "utilization": "utilization",
     "jain": "jain_index",
@@ -37,11 +41,15 @@ RESPONSES = {
 def perform(job: Job) -> Answer:
     """Makes a run."""
     own = _Own(job)
+    printed = io.StringIO()
     try:
         setting = Setting.read(job.values)
         name = own.name() if setting.is_own else ""
-        run = simulate(setting.scenario(name), seed=setting.seed, progress=report, partial=False)
+        scenario = setting.scenario(name)
+        with contextlib.redirect_stdout(printed):
+            run = simulate(scenario, seed=setting.seed, progress=report, partial=False)
         shown = _shown(setting, run) | {"copies": copies(setting, own.plain(name), job.code)}
+        shown["printed"] = printed.getvalue()[:PRINTED]
         return Answer(
             json.dumps(shown, allow_nan=False), tuple(name for name, _ in shown["legend"])
         )
@@ -52,7 +60,7 @@ def perform(job: Job) -> Answer:
     except KeyboardInterrupt:
         problems = [Problem("own.py", "failed", "raised KeyboardInterrupt")]
     plain = ((own.plain(it.loc), it.kind, own.plain(it.message)) for it in problems)
-    return Answer.refusal(Problem(*it) for it in plain)
+    return Answer.refusal((Problem(*it) for it in plain), printed.getvalue()[:PRINTED])
 
 
 class _Own:

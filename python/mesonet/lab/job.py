@@ -26,11 +26,10 @@ class Answer(NamedTuple):
     """Entries of the legend; their colours are given where charts are known. Empty for problems."""
 
     @classmethod
-    def refusal(cls, problems: Iterable[Problem]) -> Answer:
-        """The problems in place of a run."""
-        return cls(
-            json.dumps({"problems": [{"loc": it.loc, "message": it.message} for it in problems]})
-        )
+    def refusal(cls, problems: Iterable[Problem], printed: str = "") -> Answer:
+        """The problems in place of a run, and what the program had printed."""
+        listed = [{"loc": it.loc, "message": it.message} for it in problems]
+        return cls(json.dumps({"problems": listed, "printed": printed}))
 
 
 def perform(job: Job) -> Answer:

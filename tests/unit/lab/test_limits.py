@@ -124,6 +124,12 @@ def test_an_error_in_a_run_names_the_line_of_the_editor(served):
     assert "own_" not in message
 
 
+def test_what_a_program_prints_is_shown_with_a_run_and_with_an_error(served):
+    assert served.ask(OWN, PROGRAM.format("", "print('abc')")).json()["run"]["printed"][:4] == "abc\n"
+    refused = served.ask(OWN, PROGRAM.format("", "print('abc'); flow.nothing")).json()
+    assert refused["printed"] == "abc\n"
+
+
 def test_a_program_that_raises_an_interrupt_has_no_picture(served):
     answer = served.ask(OWN, PROGRAM.format("", "raise KeyboardInterrupt"))
     assert answer.status == 422

@@ -72,7 +72,7 @@ const REFUSED = "programs of visitors are not run in this laboratory, which was 
       wanted.add(side.name);
       return;
     }
-    if (own) judge(answer.problems ?? []);
+    if (own) judge(answer.problems ?? [], (answer.run ?? answer).printed);
     side.refuse(answer.problems ?? []);
     if (answer.problems) return;
     side.take(answer);
@@ -92,7 +92,10 @@ const REFUSED = "programs of visitors are not run in this laboratory, which was 
     axes = JSON.stringify(tops);
     await Promise.all(shown.filter((side) => side === changed || axes !== before).map((side) => side.draw(tops)));
   }
-  function judge(problems) {
+  function judge(problems, text = "") {
+    const printed = document.getElementById("printed");
+    printed.hidden = !text;
+    printed.textContent = text;
     const verdict = document.getElementById("verdict");
     verdict.classList.toggle("loud", problems.length > 0);
     verdict.textContent = problems.length ? problems.map((it) => [it.loc, it.message].filter(Boolean).join(": ")).join("; ") : "It ran.";
