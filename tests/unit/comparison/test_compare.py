@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -87,6 +88,16 @@ def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(comp
         ).filter(pl.col("versus") != "")
         ends = sorted(0.5 + sign * row[end] for end in ("low", "high"))
         assert shown.select("low", "high").row(0) == pytest.approx(ends)
+
+
+def test_intervals_are_printed_with_their_levels_and_skewed_ones_with_both_ends(comparison):
+    told = comparison.differences.filter(pl.col("verdict").is_in(["more", "less"]))
+    levels = [f"{100 * level:.3g}" for level in told["level"]]
+    assert re.findall(r"([\d.]+) % interval", " ".join(comparison.sentences())) == levels
+    assert len({*levels}) > 1
+    delay = comparison.frame.filter(measure="delay_p95", algorithm="vegas", versus="")
+    mean, low, high = (1000 * value for value in delay.select("mean", "low", "high").row(0))
+    assert f"{mean:.2f} [{low:.2f}, {high:.2f}]" in comparison.to_text()
 
 
 def test_no_interval_of_a_share_contradicts_its_verdict():
