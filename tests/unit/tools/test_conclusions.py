@@ -132,7 +132,7 @@ def test_sentences_that_name_an_order_are_checked_against_the_scorecards(tool, s
         "nist-2c/fair-ctcp-htcp": "HSTCP 5, HTCP 4, CTCP 3",
         "nist-2b/fair-hstcp": "CTCP 6, HTCP 5, HSTCP 4",
         "nist-1a/fast-completed": "others.x 100, FAST.x 99",
-        "nist-1b/fast-oscillates": "FAST.x 2, others.x 1",
+        "nist-1b/fast-oscillates": "FAST.x 1, others.x 2",
         "nist-1b/goodput-latency-order": "rank correlation 0.4",
         "nist-2c/top-three": "FAST-AT 5, CTCP 4",
     }.items():
