@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.common import Folder, Json, friendly, print_json, stderr
-from mesonet.cli.tables import All, headlines, means, print_table
+from mesonet.cli.tables import All, means, print_table
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -38,6 +38,8 @@ def analyze(
     terminal, and how to get all.
     """
     from mesonet.campaign import Campaign
+    from mesonet.report.headlines import headlines
+    from mesonet.text import table
 
     campaign = Campaign.open(folder)
     tables = campaign_tables(campaign, names or [])
@@ -47,7 +49,8 @@ def analyze(
         print_json({name: frame.to_dicts() for name, frame in tables.items()})
         return
     if not names:
-        print(headlines(campaign.plan.scenario, means(campaign.results(), campaign.plan.responses)))
+        columns = means(campaign.results(), campaign.plan.responses)
+        print(table(headlines(campaign.plan.scenario, columns)))
     for name, frame in tables.items():
         print(f"\n{name}")
         rows = frame if names or every else frame.head(SHORT)

@@ -244,11 +244,12 @@ def _refuse_occupied(out: Path | None, option: str) -> None:
 
 
 def _print_first(run: Run) -> None:
-    from mesonet.cli.tables import flow_rows, headlines
+    from mesonet.report.headlines import flow_rows, headlines
+    from mesonet.text import table
 
-    print(headlines(run.scenario, {"": run.responses}))
+    print(table(headlines(run.scenario, {"": run.responses})))
     if flows := flow_rows(run):
-        print(f"\n{flows}")
+        print(f"\n{table(flows)}")
     others = sum(value == value for value in run.responses.values())
     stderr.print(f"{others} responses: --all")
 

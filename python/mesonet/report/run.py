@@ -13,6 +13,7 @@ from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
+from mesonet.report.headlines import flow_rows, headlines
 from mesonet.responses import lookup
 from mesonet.run import Run
 from mesonet.tables import result_version
@@ -33,12 +34,28 @@ def render_run(run: Run) -> str:
             Fact("Dropped", f"{fates['dropped']:,}"),
         ],
         parts=[
-            Part("summary", "Over time", tuple(_over_time(run))),
+            Part("summary", "First numbers", tuple(_first(run))),
+            Part("time", "Over time", tuple(_over_time(run))),
             *_network(run),
             Part("responses", "Responses", (TitledTable("", _responses(run)),)),
         ],
         settings={"Scenario": run.scenario.to_toml(), "Result version": result_version()},
     )
+
+
+def _first(run: Run) -> Iterator[Block]:
+    """The numbers that the terminal prints, too."""
+    rows = headlines(run.scenario, {"": run.responses})
+    yield TitledTable("", _written("numbers", ["Measure", "Value", "Unit"], rows))
+    if flows := flow_rows(run):
+        yield TitledTable("", _written("flows", flows[0], flows[1:]))
+
+
+def _written(identifier: str, headings: list[str], rows: list[list[str]]) -> Table:
+    """A table of texts, of which the first of a row says what it is of."""
+    frame = pl.DataFrame(rows, schema=headings, orient="row")
+    columns = (Column(it, it, numeric=it not in ("Measure", "Unit", "flow")) for it in headings)
+    return Table(identifier, tuple(columns), frame)
 
 
 def _network(run: Run) -> Iterator[Part]:
