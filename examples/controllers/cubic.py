@@ -1,4 +1,5 @@
-"""CUBIC (RFC 9438) with HyStart++ (RFC 9406), as mesonet's own `cubic` has it, bit for bit.
+"""CUBIC (RFC 9438) with HyStart++ (RFC 9406), as mesonet's own `cubic` has it, bit for bit
+where nothing pauses and nothing is undone.
 
 It takes Reno's mechanics from `reno.py`, which has to lie beside it. Two things make runs equal to
 the last bit: times that are compared are counted in picoseconds, and the cube root is the engine's.
@@ -58,9 +59,11 @@ class Cubic(Reno):
 
     def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
         cwnd = self.cwnd / self.smss
+        # A timeout of a segment that was resent sets no threshold (RFC 5681 section 3.1).
+        is_repeated = event.kind == "rto" and self.timed_out and not self.progress
         self.back_off(event, self.beta * self.in_use(flow))
         self.stage = None
-        if event.kind != "exit_recovery":
+        if event.kind != "exit_recovery" and not is_repeated:
             self.hystart.stop()
             self.cwnd_prior = cwnd
             if event.kind == "rto":

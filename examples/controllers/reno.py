@@ -1,4 +1,8 @@
-"""Reno, the standard of RFC 5681, as mesonet's own `reno` has it: runs are the same bit for bit."""
+"""Reno, the standard of RFC 5681, as mesonet's own `reno` has it.
+
+Runs are the same bit for bit where nothing pauses: the transport restarts idle windows of built-in
+controllers only.
+"""
 
 from mesonet import Controller
 from mesonet.controller import AckSample, CongestionEvent, Flow, Initial

@@ -51,7 +51,7 @@ pub trait CongestionControl: fmt::Debug + Send {
         None
     }
 
-    /// When to call [`CongestionControl::on_wakeup`] next (FAST), if ever.
+    /// When to call [`CongestionControl::on_wakeup`] next, if ever.
     fn wakeup(&self) -> Option<Time> {
         None
     }

@@ -102,6 +102,12 @@ impl Window {
         self.episode != Episode::Open
     }
 
+    /// True if `event` is another timeout of a segment that was resent and not delivered: `ssthresh` is held
+    /// constant (RFC 5681 section 3.1).
+    pub fn is_repeated(&self, event: CongestionEvent) -> bool {
+        event == CongestionEvent::Rto && self.episode == (Episode::Timeout { progress: false })
+    }
+
     /// True between a timeout and the end of the repairs that follow it.
     pub fn repairs_timeout(&self) -> bool {
         matches!(self.episode, Episode::Timeout { .. })
@@ -215,9 +221,7 @@ impl Window {
             }
             CongestionEvent::EcnEcho => self.reduce(target),
             CongestionEvent::Rto => {
-                // RFC 5681 section 3.1, of a segment that the timer has already resent:
-                // "the value of ssthresh is held constant".
-                if self.episode != (Episode::Timeout { progress: false }) {
+                if !self.is_repeated(event) {
                     self.ssthresh = self.threshold(target).max(self.restart);
                 }
                 self.episode = Episode::Timeout { progress: false };

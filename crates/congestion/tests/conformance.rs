@@ -219,15 +219,15 @@ impl Driver {
         controller.on_send(&mut feedback, flow);
         flow.cwnd_limited = cwnd_limited;
         flow.app_limited = !cwnd_limited;
-        let delivered = segments * u64::from(SMSS);
+        let [delivered, lost, ce_marked] = [segments, lost, ce_marked].map(|count| count * u64::from(SMSS));
         let rtt = rtt_us.map(|us| Duration(us * 1_000_000));
         if let Some(rtt) = rtt {
             self.transport.sample_rtt(rtt);
         }
         self.transport.report_ack(&AckSample {
             delivered,
-            lost: lost * u64::from(SMSS),
-            ce_marked: ce_marked * u64::from(SMSS),
+            lost,
+            ce_marked,
             rtt,
             rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited, rtt }),
             forward_delay: rtt.map(|rtt| rtt / 2),

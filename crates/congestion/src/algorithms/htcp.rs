@@ -62,6 +62,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         is_standard: true,
         max_rtt: None,
         throughput: Throughput::default(),
+        before: (None, None, None),
     })
 }
 
@@ -118,6 +119,8 @@ struct Htcp {
     /// Largest RTT, with a memory that fades from event to event.
     max_rtt: Option<Duration>,
     throughput: Throughput,
+    /// Event, largest RTT and throughput before the latest reduction.
+    before: (Option<Time>, Option<Duration>, Option<f64>),
 }
 
 impl Htcp {
@@ -159,12 +162,18 @@ impl WindowController for Htcp {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        if event != CongestionEvent::ExitRecovery {
+        if event != CongestionEvent::ExitRecovery && !self.window.is_repeated(event) {
+            self.before = (self.event_at, self.max_rtt, self.throughput.at_event);
             self.adapt(flow);
             self.event_at = Some(flow.now);
             self.is_standard = true;
         }
         self.window.back_off(event, self.beta, flow);
+    }
+
+    /// As Linux restores `last_cong`, `maxRTT` and `old_maxB` (`htcp_cwnd_undo`).
+    fn restore(&mut self) {
+        (self.event_at, self.max_rtt, self.throughput.at_event) = self.before;
     }
 
     fn is_standard(&self) -> bool {
@@ -180,8 +189,10 @@ impl WindowController for Htcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, read, segments};
+    use crate::control::{Phase, Prior};
+    use crate::testing::{
+        ack, assert_near, avoiding, create, create_with, flow_at, read, rtt_sample, segments,
+    };
 
     fn at(now_ms: u64, rtt_ms: u64) -> Flow {
         Flow { now: Time(Duration::from_millis(now_ms).0), ..flow_at(rtt_ms, 100) }
@@ -274,6 +285,21 @@ mod tests {
             round(&mut *controller, start + 110, 110, delivered);
             assert_near(lose(&mut *controller, start + 110), expected);
         }
+    }
+
+    /// Linux, `htcp_cwnd_undo`: the clock and the largest RTT are those of before.
+    #[test]
+    fn an_undo_restores_the_clock() {
+        let mut controller = create(&HTCP, &avoiding(1000.0));
+        controller.on_ack(&rtt_sample(150), &at(0, 100));
+        let prior = Prior { cwnd: controller.decision().cwnd, ssthresh: controller.ssthresh() };
+        controller.on_congestion(CongestionEvent::Rto, &at(4000, 100));
+        controller.on_congestion(CongestionEvent::Rto, &at(4500, 100));
+        assert!(read(&*controller, "max_rtt") < 0.15);
+        controller.on_undo(&prior, &at(4600, 100));
+        controller.on_ack(&ack(1), &at(4600, 100));
+        assert_eq!(controller.phase(), Phase::Alternate);
+        assert_near(read(&*controller, "max_rtt"), 0.15);
     }
 
     /// The draft, section 5: throughput is that of a round trip without congestion.

@@ -216,6 +216,8 @@ mod tests {
         controller.on_congestion(CongestionEvent::EnterRecovery, &at(0));
         assert_near(segments(&*controller), 2.0);
         let mut controller = create(&WESTWOOD, &avoiding(20.0));
+        // The path carries 100 segments, more than the window has.
+        controller.on_ack(&rtt_sample(100), &at(0));
         deliver(&mut *controller, 0, 5000, 1);
         controller.on_congestion(CongestionEvent::EcnEcho, &at(5000));
         assert_eq!(controller.phase(), Phase::Standard);

@@ -141,8 +141,9 @@ impl WindowController for Yeah {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let kept = 1.0 - self.given_up() / self.window.segments();
+        let is_repeated = self.window.is_repeated(event);
         self.window.back_off(event, kept, flow);
-        if event != CongestionEvent::ExitRecovery {
+        if event != CongestionEvent::ExitRecovery && !is_repeated {
             self.fast_rounds = 0.0;
             self.reno_count = (self.reno_count / 2.0).max(LEAST);
         }

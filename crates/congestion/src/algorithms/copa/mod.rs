@@ -209,6 +209,11 @@ impl WindowController for Copa {
         }
     }
 
+    /// A timeout that is taken back leaves no slow start to repair by, and delay ends the initial one again.
+    fn restore(&mut self) {
+        self.restarting = false;
+    }
+
     fn on_restart(&mut self, idle: Duration, _flow: &Flow) {
         self.rtts.pass(idle);
     }

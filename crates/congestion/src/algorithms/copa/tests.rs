@@ -1,7 +1,7 @@
 //! The rules of Copa.
 
 use super::*;
-use crate::control::Phase;
+use crate::control::{Phase, Prior};
 use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, round_end, segments};
 
 fn flow_on(now_ms: u64) -> Flow {
@@ -215,6 +215,22 @@ fn loss_leaves_at_least_the_default_of_delta() {
     assert_near(1.0 / read(&*controller, "delta"), 3.0);
     controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(800));
     assert_near(1.0 / read(&*controller, "delta"), 2.0);
+}
+
+/// A timeout in the initial slow start that is taken back: delay ends the slow start as it would have before.
+#[test]
+fn delay_ends_a_slow_start_after_a_timeout_that_is_undone() {
+    for undone in [true, false] {
+        let mut controller = create(&COPA, &initial(40.0));
+        controller.on_ack(&with_rtt(0, 100), &flow_on(0));
+        let prior = Prior { cwnd: controller.decision().cwnd, ssthresh: controller.ssthresh() };
+        controller.on_congestion(CongestionEvent::Rto, &flow_on(500));
+        if undone {
+            controller.on_undo(&prior, &flow_on(600));
+        }
+        controller.on_ack(&with_rtt(1, 180), &flow_on(700));
+        assert_eq!(controller.phase() == Phase::SlowStart, !undone);
+    }
 }
 
 /// NSDI 2018: five round trips without an empty queue show a filler, and none passes before an RTT is known.
