@@ -162,8 +162,10 @@ impl WindowController for Htcp {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        if event != CongestionEvent::ExitRecovery && !self.window.is_repeated(event) {
-            self.before = (self.event_at, self.max_rtt, self.throughput.at_event);
+        if event != CongestionEvent::ExitRecovery {
+            if !self.window.is_repeated(event) {
+                self.before = (self.event_at, self.max_rtt, self.throughput.at_event);
+            }
             self.adapt(flow);
             self.event_at = Some(flow.now);
             self.is_standard = true;
