@@ -87,6 +87,11 @@ def run(
         )
     if state := stopping_of(campaign):
         stderr.print(state.text)
+    if series and (bare := campaign.status()["done"] - len(campaign.runs_with_series())) > 0:
+        stderr.print(
+            f"{bare} runs were finished without their time series; a new folder keeps those of all "
+            "runs, and `mesonet replay` makes those of a run again"
+        )
     print(campaign.place)
     exit_if_failed(campaign)
 

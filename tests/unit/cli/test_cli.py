@@ -352,6 +352,15 @@ def test_failed_runs_give_exit_status_1(campaign, tmp_path):
     assert f"failed: {run}: ValueError: because\n" in result.stderr
 
 
+def test_series_of_runs_that_are_finished_are_not_promised(campaign, tmp_path):
+    folder = shutil.copytree(campaign, tmp_path / "out")
+    for stem in ("plan", "scenario"):
+        shutil.copy(campaign.parent / f"{stem}.toml", tmp_path)
+    run = ("run", tmp_path / "plan.toml", "--out", folder)
+    assert "8 runs" in mesonet(*run, "--series").stderr
+    assert "8 runs" not in mesonet(*run).stderr.replace("8/8 runs", "")
+
+
 def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
     query = "select alternative, count(*) as n, avg(utilization) as u from results group by all"
     rows = json.loads(mesonet("sql", campaign, query, "--json").stdout)
