@@ -28,6 +28,7 @@ from mesonet.cli.progress import (
 )
 from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem, gathered, show
+from mesonet.text import plain
 from mesonet.units import UnitError, parse_size
 from mesonet.writing import refuse_name
 
@@ -138,7 +139,7 @@ def status(folder: Folder, json: Json = False) -> None:
             data["stopping"] = asdict(stopping)
         print_json(data | {"executing": executing})
     else:
-        print(f"{campaign.plan.name}: {campaign.plan.title}")
+        print(plain(f"{campaign.plan.name}: {campaign.plan.title}"))
         for state, count in counts.items():
             print(f"{state:<8} {count}")
         if stopping is not None:

@@ -135,7 +135,7 @@ def through_time(results: Results) -> Context | None:
         if not has_map(geometry):
             return None
         return {"why": "No run of this campaign kept its time series, so there is nothing to play. "
-                "mesonet run --series into a new folder keeps them; mesonet replay shows a single run."}  # fmt: skip
+                "Into a new folder, mesonet run --series keeps them; replay shows a single run."}  # fmt: skip
     state, traced = results.recorded_state, trace(run, points=_POINTS)
     assert state is not None
     played = has_map(geometry) and not state.nodes.is_empty()

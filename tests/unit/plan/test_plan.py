@@ -183,6 +183,11 @@ def test_what_no_file_can_hold_survives_a_manifest(changes):
         assert plan_from_dict(again).runs() == plan.runs()
 
 
+def test_a_name_is_one_line():
+    with pytest.raises(PlanError):
+        plan_from_dict(changed(name="a\nb\x1b[2J"))
+
+
 def test_what_is_set_to_none_is_left_out_of_toml():
     plan = plan_from_dict(changed(alternatives=[{"label": "a", "set": {"access_rate": None}}]))
     assert plan_from_dict(json.loads(json.dumps(plan.to_dict()))).runs() == plan.runs()
