@@ -1,9 +1,6 @@
 """Plans: what runs they make, and that their problems are all found, each with its place."""
 
 import copy
-import json
-import math
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,6 @@ from mesonet.errors import PlanError
 from mesonet.plan import checks, load_plan, plan_from_dict
 from mesonet.plan.paths import replace_problems
 from mesonet.responses import registry
-from mesonet.units import Rate, Size
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -166,32 +162,9 @@ def test_a_plan_survives_a_round_trip():
     assert plan.responses == ("y6@2", "flow_goodput:reno", "loss_rate")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"factors": {"s": {"path": "initial_ssthresh", "levels": [10.0, math.inf]}}},
-        {"factors": {"r": {"path": "rate", "low": Rate(5e6, "bits"), "high": "8 Mbit/s"}}},
-        {"factors": {"b": {"path": "buffer", "levels": [Size(9, "packets"), "1 bdp"]}}},
-        {"alternatives": [{"label": "late", "set": {"initial_ssthresh": math.inf}}]},
-        {"alternatives": [{"label": "lte", "set": {"rate": Rate(5e6, "bits")}}]},
-    ],
-)
-def test_what_no_file_can_hold_survives_a_manifest(changes):
-    """JSON has no infinity, and neither file has our quantities."""
-    plan = plan_from_dict(changed(**changes))
-    for again in (json.loads(json.dumps(plan.to_dict())), tomllib.loads(plan.to_toml())):
-        assert plan_from_dict(again).runs() == plan.runs()
-
-
 def test_a_name_is_one_line():
     with pytest.raises(PlanError):
         plan_from_dict(changed(name="a\nb\x1b[2J"))
-
-
-def test_what_is_set_to_none_is_left_out_of_toml():
-    plan = plan_from_dict(changed(alternatives=[{"label": "a", "set": {"access_rate": None}}]))
-    assert plan_from_dict(json.loads(json.dumps(plan.to_dict()))).runs() == plan.runs()
-    assert plan_from_dict(tomllib.loads(plan.to_toml())).runs() == plan.runs()
 
 
 def test_the_scenario_file_is_beside_the_plan(tmp_path):
