@@ -58,6 +58,27 @@ def states_of(verification):
     return {finding.place: finding.state for finding in verification.findings}
 
 
+@pytest.mark.parametrize("left", [None, 0, 2])
+def test_time_series_without_their_digests_are_damaged(real, left):
+    """A list that lost lines does not vouch for what it lacks."""
+    run = sorted((real / "runs").iterdir())[1]
+    lines = (run / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (run / "SHA256SUMS").unlink()
+    if left is not None:
+        (run / "SHA256SUMS").write_text("".join(lines[:left]))
+        (run / lines[-1].split()[1]).unlink()
+    states = states_of(verify(real, sample=0))
+    assert [place for place, state in states.items() if state == "damaged"] == [f"runs/{run.name}"]
+    assert not run.exists()
+    assert Campaign.open(real).status()["pending"] == 1
+
+
+def test_damaged_cells_behind_a_url_are_set_aside(real):
+    url = f"local://{real}"
+    damages.damage(real / "cells.parquet", "cut")
+    assert set(verify(url, sample=0).moved) == {"cells.parquet"}
+
+
 @pytest.mark.parametrize("way", damages.WAYS)
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_damaged_is_named_set_aside_and_made_again(real, name, way):
@@ -112,11 +133,20 @@ def test_without_manifest_fewer_replicates_forget_nothing(folder, whole):
     assert damages.content(folder / "results") == whole
 
 
-def test_without_manifest_another_plan_is_refused_untouched(folder):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seed": 5},
+        {"seed": 5, "responses": ["flow_goodput"]},
+        {"responses": ["utilization"]},
+        {"responses": ["utilization", "jain_index", "mean_queue"]},
+    ],
+)
+def test_without_manifest_another_plan_is_refused_untouched(folder, changes):
     (folder / MANIFEST).unlink()
     before = damages.content(folder)
     with pytest.raises(CampaignError):
-        resume(folder, seed=5)
+        resume(folder, **changes)
     assert damages.content(folder) == before
 
 

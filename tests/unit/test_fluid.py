@@ -94,6 +94,12 @@ def test_errors_are_known_between_levels_that_were_measured_and_not_outside():
     assert known.known_error(near, "reno").share < 0.1
     assert known.known_error(world(rate="1 Gbit/s"), "reno") is None
     assert known.known_error(world(profile="linux"), "reno") is None
+    for changes in (
+        {"transport": {"recovery": "tahoe"}},
+        {"transport": {"receive_window": 20}},
+        {"parameters": {"reno": {"decrease": 0.3}}},
+    ):
+        assert known.known_error(near.replace(changes), "reno") is None
     both = world(flows=[mesonet.flow("bbr1", count=2), "cubic", "cubic"])
     assert all(known.known_error(both, name).share > 0 for name in ("bbr1", "cubic"))
 

@@ -309,12 +309,17 @@ class _Keeper:
         self.shown = -math.inf
 
     def finished(self, outcomes: Sequence[Outcome]) -> None:
-        good = [outcome for outcome in outcomes if outcome.error is None]
-        for outcome in good:
-            self.store.record_series(outcome.id, _record(outcome).files)
-        self.store.record(
-            [_record(outcome).row for outcome in good], [_timing(outcome) for outcome in good]
-        )
+        whole: list[Outcome] = []
+        try:
+            for outcome in outcomes:
+                if outcome.error is None:
+                    self.store.record_series(outcome.id, _record(outcome).files)
+                    whole.append(outcome)
+        finally:
+            # A full disk may still have room for the rows of those whose series it has.
+            self.store.record(
+                [_record(outcome).row for outcome in whole], [_timing(outcome) for outcome in whole]
+            )
         for outcome in outcomes:
             if outcome.error is not None or outcome.printed:
                 self.store.record_log(outcome.id, error=outcome.error, printed=outcome.printed)

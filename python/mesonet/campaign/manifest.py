@@ -153,9 +153,13 @@ def _refuse_foreign(files: Files) -> None:
 
 
 def _refuse_other_runs(files: Files, plan: Plan, runs: Sequence[RunSpec]) -> None:
-    """Raises `CampaignError` if no run that was finished in a place is of the plan."""
-    finished = set(Parts(files, "results", results_schema(plan.responses)).readable()[0]["run"])
-    if finished and finished.isdisjoint(run.id for run in runs):
+    """Raises `CampaignError` if what was finished in a place has other runs or responses."""
+    schema = results_schema(plan.responses)
+    finished = Parts(files, "results", schema).whole()
+    ids = {run.id for run in runs}
+    # Whatever lacks a column would count as damaged, and compacting drops columns.
+    same = all(set(frame.columns) == schema.keys() for frame in finished)
+    if finished and not (same and any(not ids.isdisjoint(frame["run"]) for frame in finished)):
         raise CampaignError(
             f"{files.place}: the manifest is lost, and the finished runs are not of this plan; "
             "give the plan that they were run with, or choose a new folder"

@@ -42,6 +42,9 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
 
     A query sees the tables of the campaign in memory, and nothing else: no file, no network.
     """
+    # Tables are those that a query names.
+    if re.fullmatch(r"\s*show\s+tables\s*;?\s*", query, re.IGNORECASE):
+        return tables(campaign)
     words = set(re.findall(r"\w+", query.lower()))
     frames = {name: TABLES[name](campaign) for name in words.intersection(TABLES)}
     kept = campaign.runs_with_series()

@@ -227,7 +227,7 @@ class Campaign(Shown, Tabular):
         scenario, cell = self.find(run)
         kept = self.traces(cell.run, tables=RECORDED)
         if "series" not in kept:
-            hint = "`mesonet run --series` keeps them, `replay` makes them again"
+            hint = "`mesonet run --series` into a new folder keeps them, `replay` makes them again"
             raise CampaignError(f"{self.place}: no time series of run {cell.run}; {hint}")
         return RecordedRun(scenario, cell.seed, **kept)
 

@@ -15,7 +15,7 @@ from mesonet.controller import changed_since, outside_names
 from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
 from mesonet.responses import compute
-from mesonet.store import MANIFEST, LocalFiles, Store, lock, open_files, set_aside
+from mesonet.store import DIGESTS, MANIFEST, Store, lock, open_files, set_aside
 from mesonet.tables import result_version
 
 
@@ -123,28 +123,24 @@ def _files(store: Store) -> Iterator[Finding]:
             yield Finding(f"{name}.parquet", "ok", f"{getattr(store, name).height} {name}")
         except DamageError as error:
             yield _damaged(f"{name}.parquet", error)
-    for parts in (store.results, store.timings):
+    for parts in (store.timings, store.results):
         rows, errors = parts.readable()
         for damage in errors:
             yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
         yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
     count = 0
-    for run in _runs_with_series(store):
+    # The rows are those of the results: nobody reads what a killed run has left.
+    for run in sorted(rows["run"]):
+        digests = store.digests(run)
         try:
-            for file, digest in store.digests(run).items():
-                store.content(f"runs/{run}/{file}", digest)
+            # The list of digests may have suffered, too: what it lacks fits none.
+            for file in sorted({*store.files.names(f"runs/{run}"), *digests} - {DIGESTS}):
+                store.content(f"runs/{run}/{file}", digests.get(file))
                 count += 1
         except DamageError as error:
             yield _damaged(f"runs/{run}", error)
     if count:
         yield Finding("runs/", "ok", f"{count} files")
-
-
-def _runs_with_series(store: Store) -> list[str]:
-    # Where cells are damaged, too, folders say which there are.
-    if isinstance(store.files, LocalFiles):
-        return sorted(path.name for path in store.files.folder.glob("runs/*"))
-    return store.order
 
 
 def _set_aside(store: Store, places: list[str]) -> dict[str, str]:

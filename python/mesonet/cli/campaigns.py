@@ -28,6 +28,7 @@ from mesonet.cli.progress import (
 )
 from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem, gathered, show
+from mesonet.text import plain
 from mesonet.units import UnitError, parse_size
 from mesonet.writing import refuse_name
 
@@ -87,6 +88,11 @@ def run(
         )
     if state := stopping_of(campaign):
         stderr.print(state.text)
+    if series and (bare := campaign.status()["done"] - len(campaign.runs_with_series())) > 0:
+        stderr.print(
+            f"{bare} runs were finished without their time series; a new folder keeps those of all "
+            "runs, and `mesonet replay` makes those of a run again"
+        )
     print(campaign.place)
     exit_if_failed(campaign)
 
@@ -133,7 +139,7 @@ def status(folder: Folder, json: Json = False) -> None:
             data["stopping"] = asdict(stopping)
         print_json(data | {"executing": executing})
     else:
-        print(f"{campaign.plan.name}: {campaign.plan.title}")
+        print(plain(f"{campaign.plan.name}: {campaign.plan.title}"))
         for state, count in counts.items():
             print(f"{state:<8} {count}")
         if stopping is not None:

@@ -62,6 +62,11 @@ class PacketFiles:
             with stderr.status(f"writing {self.qlog}: {run.senders.height:,} states of senders"):
                 run.to_qlog(self.qlog, flow=self.flows)
             stderr.print(f"congestion state: {self.qlog}")
+        flows = self.flows or run.scenario.named_flows()
+        if self.wanted and (empty := sorted(set(flows) - set(run.packets["flow"]))):
+            stderr.print(
+                f"no packets are recorded of {', '.join(empty)}; they sent none, or over UDP"
+            )
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:
         from mesonet.capture import NO_FLOWS, chosen_flows

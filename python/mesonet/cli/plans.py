@@ -14,6 +14,7 @@ import typer
 from mesonet.cli.common import Json, friendly, print_frame, print_json, refuse_beside
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem
+from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -135,9 +136,9 @@ def _cost(runs: list[RunSpec]) -> dict[str, Any]:
 
 
 def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[str]:
-    yield f"{plan.name}: {plan.title}"
+    yield plain(f"{plan.name}: {plan.title}")
     if plan.question:
-        yield plan.question
+        yield plain(plan.question)
     yield from _design_lines(plan.design) if plan.design else ["design: one condition"]
     notes = dict.fromkeys(note for run in runs for note in run.scenario.notes())
     yield from (f"note: {note}" for note in notes)

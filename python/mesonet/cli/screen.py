@@ -14,7 +14,7 @@ from rich.progress import track
 from mesonet.cli.common import print_json, stderr
 from mesonet.numbers import number
 from mesonet.showing import moving
-from mesonet.text import table
+from mesonet.text import plain, table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +54,7 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
         f"the engine takes about {packets:.2g} CPU-seconds"
     )
     lines = [
-        f"{plan.name}: {plan.title}",
+        plain(f"{plan.name}: {plan.title}"),
         cost,
         *_left_out(solution.left_out, plan.conditions),
         _MEANING,

@@ -20,7 +20,8 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     Folding over all factors turns resolution III into IV, as it removes all words of odd length;
     folding over one of the `factors` frees it and its interactions.
     """
-    turned = tuple(design.factors if factors is None else factors)
+    # A factor turned twice is one turned once, as the columns are.
+    turned = tuple(dict.fromkeys(design.factors if factors is None else factors))
     problems = [
         Problem(
             "design.fold_over",

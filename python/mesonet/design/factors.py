@@ -99,7 +99,11 @@ class Factor(NamedTuple):
     def text(self, coded: float) -> str:
         """The level of a code as text."""
         level = self.level(coded)
-        return self.names[self.levels.index(level)] if self.names else level_text(level)
+        if self.names:
+            return self.names[self.levels.index(level)]
+        own = [level_text(it) for it in self.levels or (self.low, self.high)]
+        # Results are grouped by these words.
+        return level_text(level, digits=4 if len({*own}) == len(own) else _DIGITS)
 
 
 def _is_level(text: str, level: object) -> bool:
@@ -117,27 +121,27 @@ def _is_level(text: str, level: object) -> bool:
     )
 
 
-def level_text(level: object) -> str:
+def level_text(level: object, *, digits: int = 4) -> str:
     """A level as people write it: lists with slashes, numbers short, a kind before its table."""
     if isinstance(level, bool):
         return str(level).lower()
     if isinstance(level, float):
-        return f"{level:.4g}"
+        return f"{level:.{digits}g}"
     if isinstance(level, str) and (quantity := _quantity(level)) and len(level) > _DIGITS:
-        return f"{quantity[0]:.4g} {quantity[1]}".strip()
+        return f"{quantity[0]:.{digits}g} {quantity[1]}".strip()
     if isinstance(level, Mapping):
-        return _table_text(level)
+        return _table_text(level, digits)
     if isinstance(level, Iterable) and not isinstance(level, str):
         values = list(level)
         nested = any(isinstance(value, list | tuple | Mapping) for value in values)
-        return ("; " if nested else "/").join(level_text(value) for value in values)
+        return ("; " if nested else "/").join(level_text(value, digits=digits) for value in values)
     return str(level)
 
 
-def _table_text(table: Mapping[object, object]) -> str:
+def _table_text(table: Mapping[object, object], digits: int) -> str:
     """A table as people write it: `codel (target 5 ms)`, `backbone droptail, access fq_codel`."""
     entries = ", ".join(
-        f"{key} {level_text(value)}" for key, value in table.items() if key != "kind"
+        f"{key} {level_text(value, digits=digits)}" for key, value in table.items() if key != "kind"
     )
     if "kind" not in table:
         return entries

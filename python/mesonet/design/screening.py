@@ -18,7 +18,9 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
 
     R. L. Plackett and J. P. Burman, "The design of optimum multifactorial experiments", Biometrika
     33 (1946). Main effects are orthogonal; every interaction of two factors is spread over the main
-    effects of the others. By default the fewest `runs` above the number of factors.
+    effects of the others. In a power of two, the design is a fraction of resolution III: each
+    interaction is that of one factor. Known sizes are 2^e, 12 x 2^e and 20 x 2^e; by default the
+    fewest `runs` above the number of factors.
     """
     p = len(factors)
     problems = name_problems(factors)
@@ -30,7 +32,7 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
         why = (
             f"{p} main effects and a mean need more than {p}"
             if runs <= p
-            else "no Plackett-Burman design has so many"
+            else "no Plackett-Burman design is known here with so many"
         )
         near = sorted(sizes, key=lambda n: abs(n - runs))[:2]
         message = f"{why}, got {runs}; near are {' and '.join(map(str, sorted(near)))}"

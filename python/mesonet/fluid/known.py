@@ -50,9 +50,11 @@ def known_error(scenario: Dumbbell, algorithm: str) -> Means | None:
     """The largest errors of the conditions that were measured around a scenario.
 
     None where there are none: a level of the scenario has no measured one on both sides, or its
-    profile is another one.
+    profile, its transport or a parameter of an algorithm is another one.
     """
-    if scenario.effective_profile() != "rfc":
+    own, usual = scenario.resolve(), scenario.replace({"transport": {}, "parameters": {}}).resolve()
+    same = all(own[name] == usual[name] for name in ("transport", "algorithms"))
+    if scenario.effective_profile() != "rfc" or not same:
         return None
     path = path_of(scenario)
     (beside, others), *_ = [it for it in path.flows.items() if it[0] != algorithm] or [("", 0)]

@@ -239,13 +239,19 @@ def _walk(
 def _speeds(spec: Spec) -> Numbers:
     """Mean speeds of the stations over a run [packets/s]."""
     speeds, duration = [], float(spec["duration"])
+
+    def share(own: float, changes: Mapping[str, Any], values: str) -> float:
+        varying = VaryingRate.of(own, changes["times"], changes[values], changes["period"])
+        return float(varying.carried(np.array([duration]))[0]) / duration / own
+
     for station in spec["stations"]:
-        share = 1.0
+        speed = _rate(station["rate"], spec)
         if (changes := station.get("rate_changes")) is not None:
             (own,) = station["rate"].values()
-            varying = VaryingRate.of(own, changes["times"], changes["rates"], changes["period"])
-            share = float(varying.carried(np.array([duration]))[0]) / duration / float(own)
-        speeds.append(share * _rate(station["rate"], spec))
+            speed *= share(float(own), changes, "rates")
+        if (switches := station.get("path", {}).get("on")) is not None:
+            speed *= share(1.0, switches, "values")
+        speeds.append(speed)
     return np.array(speeds)
 
 

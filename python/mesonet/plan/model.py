@@ -230,8 +230,17 @@ class Plan(Shown):
         return {**table, "responses": list(self.responses), "scenario": self.scenario.to_dict()}
 
     def to_toml(self) -> str:
-        """The plan as the text of a plan file, with scenario and drawn conditions inline."""
-        return tomli_w.dumps(self.to_dict())
+        """The plan as the text of a plan file, with scenario and drawn conditions inline.
+
+        What is set to `None`, for which TOML has no word, is left out.
+        """
+        return tomli_w.dumps(_said(self.to_dict()))
+
+
+def _said(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _said(value) for key, value in data.items() if value is not None}
+    return [_said(value) for value in data] if isinstance(data, list) else data
 
 
 def in_cell(

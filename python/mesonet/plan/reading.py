@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -29,8 +30,9 @@ from mesonet.plan.variants import algorithm_problems, variant_problems
 from mesonet.scenario import KINDS, load_scenario, scenario_beside
 from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.lines import with_lines
+from mesonet.scenario.rate_changes import RateChange
 from mesonet.scenario.toml import read_toml
-from mesonet.units import Rate, format_rate
+from mesonet.units import Rate, Size
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -86,24 +88,29 @@ def _with_traces(data: Mapping[str, Any], folder: Path, problems: list[Problem])
             if not isinstance(settings, Mapping):
                 continue
             wrong: list[Problem] = []
-            content = with_named_traces(settings, folder, wrong)
-            texts = {key: _as_text(it) for key, it in content.items()}
-            data["factors"][name]["levels"][level] = texts
+            data["factors"][name]["levels"][level] = with_named_traces(settings, folder, wrong)
             loc = f"factors.{name}.levels.{level}"
             problems += [it._replace(loc=join(loc, it.loc)) for it in wrong]
     return data
 
 
 def _as_text(value: Any) -> Any:
-    """Rates and their changes as a plan's file has them."""
-    if isinstance(value, Rate):
-        return format_rate(value)
-    return [it.model_dump(mode="json") for it in value] if isinstance(value, tuple) else value
+    """Levels and settings as a plan's file has them; a manifest knows no infinity, either."""
+    if isinstance(value, Rate | Size):
+        return str(value)
+    if isinstance(value, RateChange):
+        return value.model_dump(mode="json")
+    if isinstance(value, Mapping):
+        return {key: _as_text(it) for key, it in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_text(it) for it in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
 def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) -> Plan:
     problems: list[Problem] = []
     data = _with_traces(data, folder, problems)
+    data |= {key: _as_text(data[key]) for key in ("factors", "alternatives") if key in data}
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)

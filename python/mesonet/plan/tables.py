@@ -143,7 +143,7 @@ class ReportTable(_Table):
 class PlanTable(_Table):
     """A plan file but for its scenario."""
 
-    name: str = Field(min_length=1, max_length=80)
+    name: Line = Field(min_length=1, max_length=80)
     title: str = ""
     question: str = ""
     factors: dict[str, FactorTable] = Field(default_factory=dict)

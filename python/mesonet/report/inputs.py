@@ -187,7 +187,7 @@ def _listed(seeds: Sequence[int]) -> str:
 
 
 def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str, Any]:
-    seconds = timings["wall_seconds"].drop_nulls().sum()
+    seconds = timings["cpu_seconds"].drop_nulls().sum()
     about = {
         "campaign": manifest.get("name"),
         "identity": manifest.get("identity"),
@@ -212,14 +212,12 @@ def recorded_run(campaign: Campaign, frame: pl.DataFrame) -> tuple[RecordedRun |
 
     `None` and an empty name if no run of the campaign kept its series.
     """
-    if frame.is_empty():
-        return None, ""
-    row = _worst_first(campaign, frame).row(0, named=True)
-    kept = set(campaign.kept_tables(row["run"]))
-    if not ({"series", "flows", "queues"} <= kept or {"series", "queue_states"} <= kept):
-        return None, ""
-    name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
-    return campaign.recorded_run(row["run"]), name
+    for row in _worst_first(campaign, frame).iter_rows(named=True):
+        kept = set(campaign.kept_tables(row["run"]))
+        if {"series", "flows", "queues"} <= kept or {"series", "queue_states"} <= kept:
+            name = f"condition {row['condition']}, {row['alternative']}"
+            return campaign.recorded_run(row["run"]), f"{name}, replicate {row['replicate']}"
+    return None, ""
 
 
 def _worst_first(campaign: Campaign, frame: pl.DataFrame) -> pl.DataFrame:

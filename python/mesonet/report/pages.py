@@ -134,8 +134,11 @@ def through_time(results: Results) -> Context | None:
     if run is None:
         if not has_map(geometry):
             return None
-        return {"why": "No run of this campaign kept its time series, so there is nothing to play. "
-                "mesonet run --series keeps them; mesonet replay shows a single run."}  # fmt: skip
+        why = (
+            "No run of this campaign kept its time series, so there is nothing to play. Into a new "
+            "folder, mesonet run --series keeps them; mesonet replay shows a single run."
+        )
+        return {"why": why}
     state, traced = results.recorded_state, trace(run, points=_POINTS)
     assert state is not None
     played = has_map(geometry) and not state.nodes.is_empty()

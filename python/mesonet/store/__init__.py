@@ -4,11 +4,12 @@ from mesonet.store.files import DAMAGED, Files, LocalFiles, open_files, set_asid
 from mesonet.store.lock import LOCK, holder, lock
 from mesonet.store.manifest import MANIFEST, digest_of_data, holds_rows, read_manifest
 from mesonet.store.parts import Parts
-from mesonet.store.store import CELLS, TIMINGS, Store, results_schema
+from mesonet.store.store import CELLS, DIGESTS, TIMINGS, Store, results_schema
 
 __all__ = [
     "CELLS",
     "DAMAGED",
+    "DIGESTS",
     "LOCK",
     "MANIFEST",
     "TIMINGS",

@@ -20,7 +20,7 @@ LOCK = "campaign.lock"
 BEAT = 15.0
 """Seconds between two signs of life of the holder."""
 STALE = 90.0
-"""A holder on another machine that was silent for so many seconds is taken to be dead."""
+"""A holder that was silent for so many seconds is taken to be dead."""
 _RACE = 1.0
 
 
@@ -64,10 +64,10 @@ def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
     if not content:
         return None
     if content.get("host") == socket.gethostname():
-        if isinstance(files, LocalFiles):
-            return None
         pid = content.get("pid")
-        return content if isinstance(pid, int) and psutil.pid_exists(pid) else None
+        if isinstance(files, LocalFiles) or not isinstance(pid, int) or not psutil.pid_exists(pid):
+            return None
+    # Of the same host, too: in a container every process has the number of the one before it.
     silent = time.time() - content.get("beat", 0.0)
     return content if silent < STALE else None
 

@@ -66,6 +66,14 @@ class Parts:
         """Runs that have a row."""
         return set(self.read()["run"])
 
+    def whole(self) -> list[pl.DataFrame]:
+        """Content of the files that are what was written, with whatever columns they have."""
+        frames = []
+        for name in self._names():
+            with contextlib.suppress(DamageError, FileNotFoundError):
+                frames.append(self._content(name))
+        return frames
+
     def readable(self) -> tuple[pl.DataFrame, list[DamageError]]:
         """Rows of the files that are whole, one per run, and what is damaged."""
         # A merge by the writing process may take away what has just been listed.
@@ -168,16 +176,20 @@ class Parts:
         return self._read(name) if written is None else written
 
     def _read(self, name: str) -> pl.DataFrame:
+        frame = self._content(name)
+        if missing := self.schema.keys() - set(frame.columns):
+            file = self.files.address(f"{self.folder}/{name}")
+            raise damaged(file, f"has no column {', '.join(sorted(missing))}", "columns")
+        return frame.select(list(self.schema)).cast(self.schema)  # type: ignore[arg-type]
+
+    def _content(self, name: str) -> pl.DataFrame:
         path = f"{self.folder}/{name}"
         content = self.files.read(path)
         match = _NAME.fullmatch(name)
-        file = self.files.address(path)
         if match is None or match["hash"] != _hash(content):
+            file = self.files.address(path)
             raise damaged(file, f"has a content with hash {_hash(content)}")
-        frame = pl.read_parquet(io.BytesIO(content))
-        if missing := self.schema.keys() - set(frame.columns):
-            raise damaged(file, f"has no column {', '.join(sorted(missing))}", "columns")
-        return frame.select(list(self.schema)).cast(self.schema)  # type: ignore[arg-type]
+        return pl.read_parquet(io.BytesIO(content))
 
 
 def is_part(name: str) -> bool:

@@ -75,12 +75,17 @@ def within(
     unit: str = "",
 ) -> Rule:
     """A printed number: the figure lies within a part, a distance or a factor of it."""
+    if factor > 1 and (relative or absolute):
+        raise ValueError("expected either a factor, or a relative or an absolute distance")
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
-    parts = [f"{relative:.0%}"] * bool(relative) + [plain_number(absolute)] * bool(absolute)
+    parts = [f"{plain_number(100 * relative)}%"] * bool(relative) + [plain_number(absolute)] * bool(
+        absolute
+    )
     words = f"within {' or '.join(parts)} of" if parts else "equal to"
     words = f"within a factor of {factor:g} of" if factor > 1 else words
     words = f"{words} {plain_number(value)} {unit}".rstrip()
-    ends = (value - room, value + room) if factor == 1 else (value / factor, value * factor)
+    low, high = sorted((value / factor, value * factor))
+    ends = low - room, high + room
 
     def measured(figures: Figures) -> str:
         number, shown = figures[figure], _shown(figures, figure, unit)
@@ -173,7 +178,7 @@ def ordered(
     called: tuple[str, ...] = (),
     unit: str = "",
 ) -> Rule:
-    """Figures fall in the published order, largest first.
+    """Figures fall in the published order, largest first; equal ones do not.
 
     `called` has labels for people, in the same order.
     """
@@ -189,7 +194,10 @@ def ordered(
         pairs = pairwise(values[name] for name in figures)
         return tuple(higher - lower for higher, lower in pairs)
 
-    return Rule(figures, " > ".join(labels), measured, margins)
+    def test(values: Figures) -> bool:
+        return all(margin > 0 for margin in margins(values))
+
+    return Rule(figures, " > ".join(labels), measured, margins, test=test)
 
 
 def _shown(figures: Figures, name: str, unit: str) -> str:
@@ -249,8 +257,11 @@ def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) 
     def margins(figures: Figures) -> Margins:
         return tuple(figures[it] - figures[low] + slack for it, low in product(names, others))
 
+    def test(figures: Figures) -> bool:
+        return all(margin > 0 or (slack > 0 and margin == 0) for margin in margins(figures))
+
     measured = _descending(prefix, (*higher, *lower))
-    return Rule((*names, *others), words, measured, margins)
+    return Rule((*names, *others), words, measured, margins, test=test)
 
 
 def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:

@@ -1,6 +1,7 @@
 """Queue management that a campaign keeps: from Python, in SQL and in the report."""
 
 import json
+import shutil
 
 import polars as pl
 import pytest
@@ -82,6 +83,24 @@ def test_the_report_shows_the_queues_of_the_run_that_is_shown_through_time(campa
     html, data = page(campaign, tmp_path)
     assert "Queue management at the busiest recorded stations" in html
     assert "sojourn_p95" in data["sections"]["responses"]["tables"]["describe"]["response"]
+
+
+def test_the_report_shows_the_worst_run_of_those_that_kept_their_series(campaign, tmp_path):
+    shown = ReportInputs.from_campaign(campaign).recorded_name
+    folder = shutil.copytree(campaign.folder, tmp_path / "campaign")
+    *others, left = campaign.runs_with_series()
+    for run in others:
+        shutil.rmtree(folder / "runs" / run)
+    inputs = ReportInputs.from_campaign(Campaign.open(folder))
+    cell = campaign.find(left)[1]
+    assert inputs.recorded_name.startswith(f"condition {cell.condition}, {cell.alternative},")
+    assert inputs.recorded_name != shown
+
+
+def test_computing_time_is_that_of_processors(campaign, monkeypatch):
+    hours = {"wall_seconds": [7200.0], "cpu_seconds": [1800.0]}
+    monkeypatch.setattr(Campaign, "timings", lambda _: pl.DataFrame(hours))
+    assert ReportInputs.from_campaign(campaign).provenance["computing time"].startswith("0.5 ")
 
 
 def test_a_report_without_records_says_nothing_of_them(tmp_path):

@@ -113,6 +113,7 @@ def test_tables_are_listed(campaign):
     listed = dict(tables(campaign).iter_rows())
     assert {"results", "series"} <= set(listed)
     assert listed["series"].startswith("run varchar, time double")
+    assert dict(ask(campaign, "SHOW tables;").iter_rows()) == listed
 
 
 @pytest.mark.parametrize("name", ["cells.parquet", "results/*.parquet", "runs/*/series.parquet"])

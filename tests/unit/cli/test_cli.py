@@ -352,6 +352,28 @@ def test_failed_runs_give_exit_status_1(campaign, tmp_path):
     assert f"failed: {run}: ValueError: because\n" in result.stderr
 
 
+def test_the_words_of_a_plan_command_no_terminal(campaign, tmp_path):
+    folder = shutil.copytree(campaign, tmp_path / "out")
+    text = PLAN.replace('"Does it work?"', '"Does it\\u001b[2J work?"')
+    (tmp_path / "plan.toml").write_text('title = "\\u001b[31mred"\n' + text, encoding="utf-8")
+    (tmp_path / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    said = mesonet("plan", tmp_path / "plan.toml")
+    assert "work?" in said.stdout
+    mesonet("run", tmp_path / "plan.toml", "--out", folder)
+    shown = mesonet("status", folder)
+    assert "[31mred" in shown.stdout
+    assert "\x1b" not in said.stdout + shown.stdout
+
+
+def test_series_of_runs_that_are_finished_are_not_promised(campaign, tmp_path):
+    folder = shutil.copytree(campaign, tmp_path / "out")
+    for stem in ("plan", "scenario"):
+        shutil.copy(campaign.parent / f"{stem}.toml", tmp_path)
+    run = ("run", tmp_path / "plan.toml", "--out", folder)
+    assert "8 runs" in mesonet(*run, "--series").stderr
+    assert "8 runs" not in mesonet(*run).stderr.replace("8/8 runs", "")
+
+
 def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
     query = "select alternative, count(*) as n, avg(utilization) as u from results group by all"
     rows = json.loads(mesonet("sql", campaign, query, "--json").stdout)

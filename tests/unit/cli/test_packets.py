@@ -46,6 +46,17 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_flows_without_packets_are_named(folder):
+    udp = 'kind = "call", rate = "1 Mbit/s", over = "udp"'
+    call = f'{{ algorithm = "cubic", name = "talk", application = {{ {udp} }} }}'
+    text = SCENARIO.replace('["cubic", "reno"]', f'["reno", {call}]')
+    (folder / "udp.toml").write_text(text, encoding="utf-8")
+    status, _, told = mesonet("simulate", "udp.toml", "--qlog", "a.qlog")
+    assert status == 0
+    (line,) = [line for line in told.splitlines() if "talk" in line]
+    assert "reno" not in line
+
+
 def test_simulate_writes_packets_and_prints_the_same_numbers():
     status, plain, _ = mesonet("simulate", "lab.toml", "--json")
     assert status == 0

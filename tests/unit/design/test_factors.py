@@ -22,6 +22,15 @@ def test_levels_as_text():
     assert level_text(60) == "60"
 
 
+def test_levels_that_are_alike_when_short_are_written_out():
+    rates = ("100.01 Mbit/s", "100.04 Mbit/s", "7.3333333333 Mbit/s")
+    factor = Factor("rate", ("rate",), rates[0], rates[-1], levels=rates)
+    assert [factor.text(code) for code in factor.codes] == list(rates)
+    near = Factor("loss", ("loss",), 0.1, 0.1000001)
+    assert (near.text(-1), near.text(+1)) == ("0.1", "0.1000001")
+    assert Factor("loss", ("loss",), 0.1, 0.2000001).text(+1) == "0.2"
+
+
 def test_factors_with_several_paths_move_together():
     factor = Factor("size", ("a", "b.c"), [1, 2], [3, 4])
     assert factor.settings(-1) == {"a": 1, "b.c": 2}

@@ -54,6 +54,9 @@ DUMBBELLS = {
     ),
     "lossy": dumbbell(**LAB | {"rate": "1 Gbit/s"}, loss=0.01, flows=["reno"]),
     "hosts with jitter": dumbbell(**LAB, flows=["reno"], transport={"host_jitter": "1 ms"}),
+    "off for half of the time": dumbbell(
+        **LAB, flows=["cubic"], path={"on_changes": [["5 s", False], ["15 s", True]]}
+    ),
     "a small receiver": dumbbell(**LAB, flows=["reno"], transport={"receive_window": 10.0}),
 }
 

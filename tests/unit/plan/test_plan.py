@@ -162,6 +162,11 @@ def test_a_plan_survives_a_round_trip():
     assert plan.responses == ("y6@2", "flow_goodput:reno", "loss_rate")
 
 
+def test_a_name_is_one_line():
+    with pytest.raises(PlanError):
+        plan_from_dict(changed(name="a\nb\x1b[2J"))
+
+
 def test_the_scenario_file_is_beside_the_plan(tmp_path):
     (tmp_path / "base.toml").write_text(plan_from_dict(BASE).scenario.to_toml(), "utf-8")
     plan = plan_from_dict(changed(scenario="base.toml"), folder=tmp_path)

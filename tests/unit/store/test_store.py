@@ -221,13 +221,19 @@ def test_one_process_at_a_time(place):
 
 
 @pytest.mark.parametrize(
-    ("host", "silent", "refused"),
-    [("elsewhere", 5.0, True), ("elsewhere", 500.0, False), (None, 5.0, False)],
+    ("host", "pid", "silent", "refused"),
+    [
+        # No process has this number; it is above what systems give out.
+        ("elsewhere", 2**22 + 1, 5.0, True),
+        ("elsewhere", 2**22 + 1, 500.0, False),
+        (None, 2**22 + 1, 5.0, False),
+        # The number of a dead process comes again, in a container at once.
+        (None, 1, 500.0, False),
+    ],
 )
-def test_a_holder_that_is_dead_holds_nothing(place, host, silent, refused):
+def test_a_holder_that_is_dead_holds_nothing(place, host, pid, silent, refused):
     files = open_files(place)
-    # No process has this number; it is above what systems give out.
-    content = {"host": host or socket.gethostname(), "pid": 2**22 + 1, "since": 0.0}
+    content = {"host": host or socket.gethostname(), "pid": pid, "since": 0.0}
     files.write(LOCK, json.dumps(content | {"beat": time.time() - silent}).encode())
     if refused:
         with pytest.raises(CampaignError), lock(files):
