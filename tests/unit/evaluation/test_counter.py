@@ -205,6 +205,17 @@ def test_a_candidate_that_fails_where_it_did_not_is_worse(bbr1):
     assert "out of range" in line
 
 
+def test_a_measure_that_lost_its_value_is_worse(bbr1):
+    folder, before, _ = bbr1
+    data = json.loads((folder / "base.json").read_text("utf-8"))
+    data["criteria"][0]["experiments"][0]["cells"][0] |= {"n": 0, "excess": None}
+    file = folder / "lost.json"
+    file.write_text(json.dumps(data))
+    groups = worse(read_evaluation(file), before)
+    assert list(map(len, groups.values())) == [1]
+    assert worse(before, read_evaluation(file)) == {}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
