@@ -103,8 +103,8 @@ def evaluate(
         there = _evaluation_in(folder, "add")
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
-        asked: dict[str, Any] = {"size": size, "baselines": there["baselines"], "seed": seed}
-        counter.add(files, folder, candidate=name_of(candidate), **asked)
+        question: dict[str, Any] = {"size": size, "baselines": there["baselines"], "seed": seed}
+        counter.add(files, folder, candidate=name_of(candidate), **question)
     common: dict[str, Any] = {"size": size, "seed": seed}
     if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
         message = f"expected the same {' and '.join(other)} as in {reuse}"
