@@ -98,6 +98,8 @@ class Run(Shown, Tabular):
             varying=varying_rate(self.scenario, self.seed),
             flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
             base_rtts={name: flow.base_rtt for name, flow in flows.items()},
+            flow_starts={name: flow.start for name, flow in flows.items()},
+            files=tuple(name for name, flow in flows.items() if flow.is_file),
             applications=self.scenario.applications(),
             congestion=self.scenario.congestion(),
         )

@@ -107,11 +107,15 @@ def search(
     worst = evolved(
         trials, begun, scores, generations=checked.shares.generations, seed=checked.seed
     )
+    evolution = list(trials.tried)
     minimal = Reduction(trials, checked.space, worst, points=checked.shares.reduction)
     both = [checked.space.values(point) for point in (worst, minimal.point)]
-    searched = list(trials.tried)
+    # The reduction measures the worst again; it was chosen by what came before.
+    searched = (evolution, list(trials.tried))
     fresh = {it.values: it for it in trials.measured("fresh", both)}
-    judged = [_judged(checked, fresh[values], searched) for values in both]
+    judged = [
+        _judged(checked, fresh[values], tried) for values, tried in zip(both, searched, strict=True)
+    ]
     scenario = trials.scenario(both[1], checked.candidate.name)
     outcome = Search(
         candidate=checked.candidate.name,

@@ -7,6 +7,7 @@ of whatever is made of that folder later.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,19 +36,37 @@ def files(folder: Path) -> list[Path]:
     return sorted((folder / FOLDER).glob("*.toml"))
 
 
-def add(scenarios: Iterable[str | Path], folder: Path, candidate: str) -> None:
-    """Keeps scenarios in the folder of an evaluation; all that is wrong is told before."""
+def add(
+    scenarios: Iterable[str | Path],
+    folder: Path,
+    *,
+    candidate: str,
+    baselines: Sequence[str],
+    size: Size,
+    seed: int,
+) -> None:
+    """Keeps scenarios in the folder of an evaluation; all that is wrong is told before.
+
+    What cannot be laid out is refused here: in the folder, it would stop every later command.
+    """
+    asked: dict[str, Any] = {"baselines": baselines, "size": size, "seed": seed}
     problems: list[Problem] = []
     texts: dict[Path, str] = {}
     for file in map(Path, scenarios):
         place = folder / FOLDER / file.name
         with gathered(problems):
             scenario = read(file)
-            problems += _problems(file, scenario, candidate)
+            wrong = list(_problems(file, scenario, candidate))
+            problems += wrong
             texts[place] = scenario.to_toml()
             if place.is_file() and place.read_text("utf-8") != texts[place]:
                 message = f"{folder} has another scenario of this name; rename the file"
-                problems.append(Problem(str(file), "other_scenario", message))
+                wrong = [Problem(str(file), "other_scenario", message)]
+                problems += wrong
+            with placed(str(file)):
+                table = scenario.to_dict()
+                for each in () if wrong else _counters(file.stem, table, candidate, **asked):
+                    each.plan.with_replicates(1).runs()
     if problems:
         raise InputError(problems)
     for place, text in texts.items():
@@ -68,28 +87,41 @@ def _problems(file: Path, scenario: Scenario, candidate: str) -> Iterator[Proble
 def counters(
     folder: Path, *, candidate: str, baselines: Sequence[str], size: Size, seed: int
 ) -> Iterator[Designed]:
-    """The experiments of the scenarios that a folder has: one for each algorithm of others."""
+    """The experiments of the scenarios that a folder has."""
     for file in files(folder):
         table = load_scenario(file).to_dict()
-        others = [it["algorithm"] for it in _all_flows(table) if it["algorithm"] != candidate]
-        victims = list(dict.fromkeys(others)) or [""]
-        numbers = [f"-{place}" for place, _ in enumerate(victims, 1)] if victims[1:] else [""]
-        experiments = tuple(
-            _experiment(file.stem, table, candidate, victim, size, number)
-            for victim, number in zip(victims, numbers, strict=True)
+        yield from _counters(file.stem, table, candidate, baselines=baselines, size=size, seed=seed)
+
+
+def _counters(
+    stem: str,
+    table: dict[str, Any],
+    candidate: str,
+    *,
+    baselines: Sequence[str],
+    size: Size,
+    seed: int,
+) -> Iterator[Designed]:
+    """The experiments of a scenario: one for each algorithm of others."""
+    others = [it["algorithm"] for it in _all_flows(table) if it["algorithm"] != candidate]
+    victims = list(dict.fromkeys(others)) or [""]
+    numbers = [f"-{place}" for place, _ in enumerate(victims, 1)] if victims[1:] else [""]
+    experiments = tuple(
+        _experiment(stem, table, candidate, victim, size, number)
+        for victim, number in zip(victims, numbers, strict=True)
+    )
+    criterion = Criterion(
+        section=f"{FOLDER}-{stem}",
+        title="Counter-scenario",
+        strength="added",
+        asks="A scenario that was added to this evaluation, as it stands in its folder.",
+        experiments=experiments,
+    )
+    for experiment, victim in zip(experiments, victims, strict=True):
+        names = [victim] if victim else list(baselines)
+        yield designed(
+            criterion, experiment, candidate=candidate, baselines=names, size=size, seed=seed
         )
-        criterion = Criterion(
-            section=f"{FOLDER}-{file.stem}",
-            title="Counter-scenario",
-            strength="added",
-            asks="A scenario that was added to this evaluation, as it stands in its folder.",
-            experiments=experiments,
-        )
-        for experiment, victim in zip(experiments, victims, strict=True):
-            names = [victim] if victim else list(baselines)
-            yield designed(
-                criterion, experiment, candidate=candidate, baselines=names, size=size, seed=seed
-            )
 
 
 def _all_flows(table: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -122,18 +154,15 @@ def _experiment(
 def _flows(
     flows: Iterable[dict[str, Any]], candidate: str, victim: str
 ) -> Iterator[dict[str, Any]]:
-    """The flows, with numbers behind the name of the victims."""
-    number = 0
+    """The flows one by one under names of ours: measures are of those called `victim` alone."""
+    kinds = {candidate: "candidate", victim: "victim"}
+    numbers: Counter[str] = Counter()
     for flow in flows:
-        if flow["algorithm"] == candidate:
-            yield {**flow, "algorithm": "candidate"}
-        elif flow["algorithm"] == victim:
-            for _ in range(flow.get("count", 1)):
-                number += 1
-                numbered = {"name": f"victim-{number}", "algorithm": "victim", "count": 1}
-                yield {**flow, **numbered}
-        else:
-            yield flow
+        name = kinds.get(flow["algorithm"], "other")
+        for _ in range(flow.get("count", 1)):
+            numbers[name] += 1
+            numbered = {"name": f"{name}-{numbers[name]}", "count": 1}
+            yield {**flow, **numbered, "algorithm": kinds.get(flow["algorithm"], flow["algorithm"])}
 
 
 def _alone(measure: Measure) -> Measure:

@@ -103,7 +103,8 @@ def evaluate(
         there = _evaluation_in(folder, "add")
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
-        counter.add(files, folder, name_of(candidate))
+        question: dict[str, Any] = {"size": size, "baselines": there["baselines"], "seed": seed}
+        counter.add(files, folder, candidate=name_of(candidate), **question)
     common: dict[str, Any] = {"size": size, "seed": seed}
     if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
         message = f"expected the same {' and '.join(other)} as in {reuse}"
@@ -114,7 +115,9 @@ def evaluate(
         raise InputError(problems)
     claim(folder, checked.about())
     result = folder / RESULT
-    before_now = read_evaluation(result, "out").packs if result.is_file() else ()
+    there_now = read_evaluation(result, "out") if result.is_file() else None
+    before_packs = there_now.packs if there_now else ()
+    broken = there_now.deployment_errors if there_now else {}
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
     asked = [it for it in checked.plans if it.criterion.section in checked.sections]
@@ -133,12 +136,16 @@ def evaluate(
         tell(f"{DEPLOYED} the study {STUDY}, size {size}")
         names = [checked.baselines[0], checked.candidate.name]
         means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
-        run_study(STUDY, out=folder / STUDY, size=size, algorithms=names, **means)
-    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
+        study = run_study(
+            STUDY, out=folder / STUDY, size=size, algorithms=names, seed=seed, **means
+        )
+        broken = dict(study.failures)
+    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_packs), *tested)))
+    evaluation = evaluation.model_copy(update={"deployment_errors": broken})
+    write_atomically(result, evaluation.to_json().encode())
     from mesonet.evaluation.page import render_page, worst_traces
 
-    traces = worst_traces(evaluation, folder)
-    write_atomically(result, evaluation.to_json().encode())
+    traces = worst_traces(evaluation, folder, tell)
     write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
 
@@ -175,7 +182,7 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
         for each in criterion.experiments
         for cell in each.cells
         for error in cell.errors
-    }
+    } | {f"{STUDY}, {run}": error for run, error in evaluation.deployment_errors.items()}
 
 
 def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from mesonet.analysis import Trace, trace
 from mesonet.analysis.traces.chart import trace_chart
 from mesonet.campaign import Campaign
 from mesonet.controller import command_line, short
+from mesonet.errors import MesonetError
 from mesonet.evaluation.chart import measure_chart, overview_chart, place, shares_chart
 from mesonet.evaluation.criteria import MARGIN
 from mesonet.evaluation.result import (
@@ -30,6 +31,7 @@ from mesonet.numbers import number
 from mesonet.page.charts import Picture, picture
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import Table, rows_table
+from mesonet.responses import compute
 
 _POINTS, _FLOWS = 200, 4
 """Points of a trace, and flows of each algorithm in it."""
@@ -75,18 +77,31 @@ _TURNED = {
 }
 
 
-def worst_traces(evaluation: Evaluation, folder: Path) -> Mapping[str, Trace]:
-    """The first run of the worst condition of each experiment through time, by its folder."""
-    return {
-        experiment.folder: _traced(Campaign.open(folder / experiment.folder), cell.run)
-        for criterion in evaluation.criteria
-        for experiment in criterion.experiments
-        if experiment.profile == "rfc" and (cell := experiment.worst) is not None
-    }
+def worst_traces(
+    evaluation: Evaluation, folder: Path, tell: Callable[[str], None]
+) -> Mapping[str, Trace]:
+    """The first run of the worst condition of each experiment through time, by its folder.
+
+    A candidate that does not do the same again has none, which is told.
+    """
+    traces = {}
+    for criterion in evaluation.criteria:
+        for experiment in criterion.experiments:
+            if experiment.profile == "rfc" and (cell := experiment.worst) is not None:
+                campaign = Campaign.open(folder / experiment.folder)
+                try:
+                    traces[experiment.folder] = _traced(campaign, cell.run)
+                except MesonetError as error:
+                    tell(f"{experiment.folder}, run {cell.run}, a second time: {error}")
+    return traces
 
 
 def _traced(campaign: Campaign, identifier: str) -> Trace:
     run = campaign.replay(identifier)
+    now = compute(run.measurements, campaign.plan.responses)
+    recorded = campaign.recorded(identifier)
+    if recorded is not None and repr([*now.values()]) != repr([*recorded.values()]):
+        raise MesonetError("not what was recorded: the candidate is not deterministic")
     groups: dict[str, list[str]] = {}
     for name, flow in run.scenario.named_flows().items():
         groups.setdefault(flow.algorithm, []).append(name)

@@ -184,12 +184,12 @@ def _alternatives(
         yield from ({"label": label, "set": {"flows": flows}} for label, flows in mixed)
         return
     own_places, others = (
-        [
-            f"{key}[{place}]"
+        {
+            f"{key}[{place}]": flow
             for key in TABLES
             for place, flow in enumerate(scenario.get(key, ()))
             if flow["algorithm"] == who
-        ]
+        }
         for who in ("candidate", "victim")
     )
 
@@ -207,5 +207,11 @@ def _alternatives(
         yield {"label": arm.candidate, "set": sets(candidate, arm.baseline)}
         yield {"label": arm.reference, "set": own}
         if arm.solo:
-            over = {f"{place}.size": ALONE for place in own_places}
+            over: dict[str, Any] = {f"{place}.size": ALONE for place in own_places}
+            for place, flow in own_places.items():
+                if "application" in flow:  # it would say what is sent
+                    own.pop(f"{place}.algorithm")
+                    del over[f"{place}.size"]
+                    rest = {key: it for key, it in flow.items() if key != "application"}
+                    over[place] = {**rest, "algorithm": arm.baseline, "size": ALONE}
             yield {"label": arm.solo, "set": own | over}

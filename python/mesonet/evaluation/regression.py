@@ -33,7 +33,8 @@ def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
     """Cells that are worse than in the base, in sentences by criterion and measure, worst first.
 
     A cell is worse if its interval lies wholly above that of the base, or if the candidate fails
-    where it did not. Each interval has 95 % or more, so disjoint ones are rare by chance.
+    or has no value where it had. Each interval has 95 % or more, so disjoint ones are rare by
+    chance.
     Cells that only one of them has are not compared; `InputError` if there are no others.
     """
     before = {key: cell for key, _, cell in _cells(base)}
@@ -67,8 +68,10 @@ def _rise(base: Cell, now: Cell) -> tuple[float, str]:
     """Distance of the intervals, above zero if the cell is worse, and what to say of it."""
     if now.errors and not base.errors:
         return math.inf, f"the candidate fails: {now.errors[0]}"
-    if base.excess is None or now.excess is None:
+    if base.excess is None:
         return 0.0, ""
+    if now.excess is None:
+        return math.inf, f"has no value any more; it was {base.excess:.2g}"
     high = base.excess if base.high is None else base.high
     low = now.excess if now.low is None else now.low
     change = f"excess {now.excess:.2g}, at least {low:.2g}"

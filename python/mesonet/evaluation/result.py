@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from pydantic import Field
+
 from mesonet.evaluation.criteria import FOLDER, Asked, Data, Size
 from mesonet.evaluation.statistics import State
 
@@ -232,6 +234,8 @@ class Evaluation(Data):
     packs: tuple[PackResult, ...] = ()
     deployment: tuple[str, ...] = ()
     """Paragraphs of the study `deployment-mix`, which sizes desk and full run."""
+    deployment_errors: dict[str, str] = Field(default_factory=dict)
+    """Errors of its runs that failed, by name."""
     provenance: Provenance
 
 

@@ -120,7 +120,7 @@ def _where(experiment: ExperimentResult, region: Region) -> str:
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
-    """Measures with the two values that are furthest apart in proportion, and their baseline."""
+    """Measures with the two values of the largest excess, and their baseline."""
     whose = "others' " if experiment.arms == "mix" else ""
     parts = []
     for words, of_measure in by_measure(cells).items():

@@ -75,11 +75,24 @@ def _retransmitted(_: Window, flows: FlowSeries) -> float:
     return divide(again, again + float(flows.acked.sum()))
 
 
+def _competing(window: Window, flows: FlowSeries) -> FloatArray:
+    """Goodputs in the intervals in which all flows send, or connect and get nothing."""
+    whole = window.run.whole.flow_series
+    if whole is None or not window.run.flow_starts:
+        return flows.competing()
+    starts = [window.run.flow_starts[name] for name in flows.names]
+    # A SYN that never gets through is the most that a flow can starve.
+    begun = np.logical_or.accumulate(whole.sending | (whole.acked > 0.0), axis=0)
+    connecting = (~begun & (whole.ends[:, None] > starts))[np.isin(whole.ends, flows.ends)]
+    return flows.goodput[(flows.sending | connecting).all(axis=1)]
+
+
 def _starved(window: Window, flows: FlowSeries, called: str | None) -> float:
-    rates = flow_series.windows(flows.competing(), interval=flows.interval, length=SECOND)
+    competing = _competing(window, flows)
+    rates = flow_series.windows(competing, interval=flows.interval, length=SECOND)
     if rates is None or not rates.size:
         return _NAN
-    starved = rates < STARVED * rates.mean(axis=1, keepdims=True)
+    starved = (rates < STARVED * rates.mean(axis=1, keepdims=True)) | (rates == 0.0)
     members = flows.names if called is None else _some(window, flows, called)
     return mean(
         starved[:, [flows.names.index(name) for name in members]].astype(np.float64).ravel()
@@ -97,7 +110,9 @@ def _jain(statistic: Callable[[FloatArray], Any]) -> Measure:
 
     def measure(window: Window, flows: FlowSeries, text: str) -> float:
         length = _length(window, flows, text)
-        means = flow_series.windows(flows.competing(), interval=flows.interval, length=length)
+        means = flow_series.windows(
+            _competing(window, flows), interval=flows.interval, length=length
+        )
         if means is None or means.shape[1] < 2:
             return _NAN
         return _statistic(statistic, flow_series.jain_index(means))

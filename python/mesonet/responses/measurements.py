@@ -52,6 +52,10 @@ class Measurements:
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)
     """Round-trip propagation delay by named flow [s]."""
+    flow_starts: dict[str, float] = field(default_factory=dict)
+    """Time at which a named flow connects [s]."""
+    files: tuple[str, ...] = ()
+    """Named flows that are over with their last segment."""
     applications: Mapping[str, NamedApplication] = field(default_factory=dict)
     """Applications by name."""
     congestion: tuple[float, float] | None = None

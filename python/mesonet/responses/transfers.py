@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import reduce
 from operator import and_
@@ -11,7 +12,14 @@ import numpy as np
 import polars as pl
 
 from mesonet.responses.applications import request_durations
-from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
+from mesonet.responses.measurements import (
+    FloatArray,
+    Measurements,
+    Window,
+    divide,
+    mean_of,
+    percentile_of,
+)
 
 _NAN = float("nan")
 
@@ -114,6 +122,24 @@ def completion_percentile(window: Window, algorithm: str | None, percent: str) -
     return percentile_of(_durations(window.run, algorithm), float(percent))
 
 
+def file_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
+    """Percentile, or mean, of the times of named flows of a size, unfinished ones at their age."""
+    run = window.run
+    if not run.transfers.columns:
+        return _NAN
+    whole = _completed(run, algorithm)["duration"].to_numpy()
+    never = set(run.files) - set(run.transfers["flow"].to_list())
+    ages = [
+        run.duration - run.flow_starts[name]
+        for name in run.files
+        if name in never and run.flow_starts[name] < run.duration
+        if algorithm in (None, run.flow_algorithms[name], f"@{name}")
+        or algorithm == re.sub(r"^(.*?)(-\d+)?$", r"@\1", name)
+    ]
+    times = np.concatenate([whole, ages])
+    return mean_of(times) if percent is None else percentile_of(times, float(percent))
+
+
 def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
     """Durations of transfers, where they are recorded, and requests, after the warm-up [s]."""
     recorded = run.has("transfers")
@@ -134,7 +160,7 @@ def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
 
 _OF_PAIRS = (pair_goodput, pair_deviation, pair_rate, pair_retransmission)
 _OF_GROUPS = (group_goodput, group_transfers, file_share)
-_OF_FLOWS = (flow_retransmission, completion_time, completion_percentile)
+_OF_FLOWS = (flow_retransmission, completion_time, completion_percentile, file_time)
 MEASURES: dict[str, Callable[..., float]] = {
     it.__name__: it for it in (*_OF_PAIRS, *_OF_GROUPS, *_OF_FLOWS)
 }

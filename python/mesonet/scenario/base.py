@@ -49,6 +49,10 @@ class NamedFlow(NamedTuple):
     """Its congestion control."""
     base_rtt: float
     """Its round-trip propagation delay [s]: without queues, serialisation or processing."""
+    start: float
+    """Time at which it connects [s]."""
+    is_file: bool = False
+    """Whether it is over with its last segment."""
 
 
 class ScenarioBase(Frozen):

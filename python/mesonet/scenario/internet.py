@@ -249,7 +249,7 @@ class Internet(ScenarioBase):
     def named_flows(self) -> dict[str, NamedFlow]:
         """Algorithm and base round-trip time of named flows: long-lived, or of applications."""
         return {
-            name: NamedFlow(short(flow.algorithm), base_rtt)
+            name: NamedFlow(short(flow.algorithm), base_rtt, flow.start)
             for name, flow, base_rtt in self._members()
         }
 

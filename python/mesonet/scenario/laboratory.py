@@ -111,10 +111,15 @@ class Laboratory(ScenarioBase):
         return tuple(member.name for member in self.members() if not member.flow.reverse)
 
     def named_flows(self) -> dict[str, NamedFlow]:
-        """Algorithm and base round-trip time of every flow."""
+        """Algorithm, base round-trip time and start of every flow."""
         ways = Ways(self.ports())
         return {
-            name: NamedFlow(short(flow.algorithm), ways.round_trip(*ends) if rtt is None else rtt)
+            name: NamedFlow(
+                short(flow.algorithm),
+                ways.round_trip(*ends) if rtt is None else rtt,
+                flow.start,
+                flow.size is not None,
+            )
             for name, flow, ends, rtt in self.members()
         }
 

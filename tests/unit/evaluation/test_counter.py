@@ -6,6 +6,7 @@ import pytest
 from tiny_criteria import tiny_criteria
 from typer.testing import CliRunner
 
+from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.evaluation.chart import place
@@ -93,6 +94,41 @@ def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
     assert (goodput.baseline, goodput.state) == ("reno", "worse")
 
 
+def simulated(folder, stem, label):
+    """Flows of an arm of a counter-scenario by name."""
+    plan = Campaign.open(folder / "out" / "criteria" / f"added-{stem}").plan
+    run = next(it for it in plan.runs() if it.alternative == label)
+    return {flow.name: flow for flow in run.scenario.flows}
+
+
+def test_a_candidate_that_shows_a_film_is_over_at_once_where_victims_are_alone(bbr1):
+    folder, _, _ = bbr1
+    film = COUNTER.replace("count = 2", 'application = "video"', 1)
+    (folder / "film.toml").write_text(film)
+    after = evaluate("bbr1", add=[folder / "film.toml"], out=folder / "out", workers=1)
+    film = next(each for each in after.criteria if each.section == "added-film")
+    assert film.experiments[0].failed == 0
+    alone = simulated(folder, "film", "reno alone")
+    assert {name for name, flow in alone.items() if flow.size} == {"candidate-1"}
+    assert not [flow for flow in alone.values() if flow.application]
+
+
+def test_a_name_that_others_have_makes_no_victim_of_them(bbr1):
+    """The names are those of `mesonet search`."""
+    folder, _, _ = bbr1
+    named = '{ name = "victim", algorithm = "cubic" },\n    { name = "other", algorithm = "reno" }'
+    text = COUNTER.replace('{ algorithm = "reno", count = 2 }', named)
+    (folder / "both.toml").write_text(text)
+    after = evaluate("bbr1", add=[folder / "both.toml"], out=folder / "out", workers=1)
+    both = next(each for each in after.criteria if each.section == "added-both")
+    assert [it.cells[0].baseline for it in both.experiments] == ["cubic", "reno"]
+    for each in both.experiments:
+        scenario = Campaign.open(folder / "out" / each.folder).plan.scenario
+        names = {name: it.algorithm for name, it in scenario.named_flows().items()}
+        victims = {kind for name, kind in names.items() if name.startswith("victim")}
+        assert victims == {each.cells[0].baseline}
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -101,6 +137,11 @@ def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
         ("other.toml", COUNTER.replace("bbr1", "vegas"), [("other.toml: flows", "no_candidate")]),
         ("shallow.toml", COUNTER.replace("30 ms", "40 ms"), [("shallow.toml", "other_scenario")]),
         ("bad.toml", COUNTER.replace("30 ms", "30"), [("rtt", "value_error")]),
+        (
+            "late.toml",
+            COUNTER.replace("count = 2", 'start = "5.9999 s"', 1),
+            [("late.toml: condition 1, reno versus the candidate", "too_large")],
+        ),
     ],
 )
 def test_bad_counter_scenarios_are_told_and_nothing_is_written(
@@ -203,6 +244,17 @@ def test_a_candidate_that_fails_where_it_did_not_is_worse(bbr1):
     now = before.model_copy(update={"criteria": (criterion, *before.criteria[1:])})
     ((line,),) = worse(now, read_evaluation(folder / "base.json")).values()
     assert "out of range" in line
+
+
+def test_a_measure_that_lost_its_value_is_worse(bbr1):
+    folder, before, _ = bbr1
+    data = json.loads((folder / "base.json").read_text("utf-8"))
+    data["criteria"][0]["experiments"][0]["cells"][0] |= {"n": 0, "excess": None}
+    file = folder / "lost.json"
+    file.write_text(json.dumps(data))
+    groups = worse(read_evaluation(file), before)
+    assert list(map(len, groups.values())) == [1]
+    assert worse(before, read_evaluation(file)) == {}
 
 
 @pytest.mark.parametrize(

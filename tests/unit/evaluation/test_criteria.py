@@ -73,3 +73,10 @@ def test_all_that_is_wrong_with_a_file_is_told(tmp_path):
         read_criterion(file)
     refusals = {(it.loc, it.kind) for it in caught.value.problems}
     assert refusals == {("9.toml.colour", "unknown_key"), ("9.toml.status", "literal_error")}
+
+
+def test_where_flows_have_queues_of_their_own_the_delay_is_that_of_the_victims():
+    (managed,) = (it for it in criteria() if it.section == "7.1")
+    responses = {it.id: [own.response for own in it.measures] for it in managed.experiments}
+    assert "sojourn_p95" in responses[""]
+    assert all(it.endswith(":victim") for it in responses["b"])

@@ -15,7 +15,7 @@ import mesonet
 from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
-from mesonet.evaluation.execution import evaluate
+from mesonet.evaluation.execution import evaluate, failures
 from mesonet.evaluation.result import SCHEMA, schema
 
 CRASHING = """\
@@ -171,6 +171,13 @@ def test_the_published_schema_is_that_of_the_results():
     assert json.loads(SCHEMA.read_text("utf-8")) == schema()
 
 
+def test_runs_of_the_deployment_that_failed_are_told(tiny, tmp_path):
+    evaluation = evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    assert failures(evaluation) == {}
+    broken = evaluation.model_copy(update={"deployment_errors": {"mix 30 %": "out of range"}})
+    assert [*failures(broken).values()] == ["out of range"]
+
+
 def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypatch):
     (tmp_path / "crash.py").write_text(CRASHING)
     monkeypatch.chdir(tmp_path)
@@ -191,6 +198,44 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path / "Crash-evaluation")
     monkeypatch.syspath_prepend(tmp_path)
     assert CliRunner().invoke(app, line.split()).exit_code == 0
+
+
+CHANCE = """\
+import os
+import mesonet
+
+
+class Chance(mesonet.Controller):
+    cadence = "round"
+
+    def on_round(self, round, flow):
+        if os.environ.get("AGAIN"):
+            {then}
+
+    def on_congestion(self, event, flow):
+        pass
+"""
+
+
+@pytest.mark.parametrize("then", ["raise ValueError('by chance')", "self.cwnd = 2 * flow.smss"])
+def test_a_candidate_that_is_another_the_second_time_keeps_its_evaluation(
+    tiny, tmp_path, monkeypatch, then
+):
+    replay = Campaign.replay
+
+    def again(*args, **options):
+        monkeypatch.setenv("AGAIN", "1")
+        return replay(*args, **options)
+
+    monkeypatch.setattr(Campaign, "replay", again)
+    (tmp_path / "chance.py").write_text(CHANCE.format(then=then))
+    told, out = [], tmp_path / "out"
+    common = {"baseline": ["reno"], "out": out, "workers": 1, "before": told.append}
+    done = evaluate(str(tmp_path / "chance.py"), **common)
+    assert failures(done) == {}
+    assert (out / "index.html").is_file()
+    assert (out / "evaluation.json").is_file()
+    assert sum("a second time" in it for it in told) == 1
 
 
 @pytest.mark.parametrize(

@@ -308,3 +308,31 @@ def test_flows_are_gone_through_once_however_many_there_are(monkeypatch):
     )
     assert value(many, "jain_index") == pytest.approx(1.0)
     assert len(calls) < 10
+
+
+def test_a_file_that_is_not_complete_counts_with_its_age():
+    transfers = pl.DataFrame({"algorithm": ["reno"], "flow": ["reno-1"], "start": [0.0],
+                              "duration": [1.0]})  # fmt: skip
+    files = {"files": ("reno-1", "ctcp-1"), "flow_starts": {"reno-1": 0.0, "ctcp-1": 1.0}}
+    measured = changed(TWO, transfers=transfers, **files)
+    # The second begins at 1 s of 4.
+    assert value(measured, "file_time") == 2.0
+    assert value(measured, "file_time_p50:ctcp") == value(measured, "file_time:@ctcp") == 3.0
+    assert value(measured, "file_time:reno") == 1.0
+    assert value(changed(measured, transfers=transfers[:0]), "file_time") == 3.5
+    assert math.isnan(value(changed(TWO, **files), "file_time"))
+
+
+def test_a_flow_that_never_connects_starves_from_its_start():
+    late = run({"a": [20.0] * 4, "b": [0.0] * 4}, phases={"b": [-1] * 4})
+    never = changed(late, flow_starts={"a": 0.0, "b": 2.0})
+    assert value(never, "flow_starved:b") == 1.0
+    assert value(never, "jain_index_10rtt") == 0.5
+    assert math.isnan(value(changed(late, flow_starts={"a": 0.0, "b": 4.0}), "flow_starved"))
+    # A flow that is over does not starve.
+    over = run({"a": [20.0] * 4, "b": [20.0, 0.0, 0.0, 0.0]}, phases={"b": [1, -1, -1, -1]})
+    assert value(changed(over, flow_starts={"a": 0.0, "b": 0.0}), "flow_starved") == 0.0
+
+
+def test_flows_starve_where_nobody_gets_anything():
+    assert value(run({"a": [0.0] * 4, "b": [0.0] * 4}), "flow_starved") == 1.0
