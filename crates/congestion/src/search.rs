@@ -73,14 +73,9 @@ impl Search {
         }
     }
 
-    /// A loss, mark or timeout ends the initial slow start. Returns true if it was over.
-    pub fn stop(&mut self) -> bool {
-        std::mem::replace(&mut self.is_over, true)
-    }
-
-    /// The initial slow start goes on: the loss that ended it was none.
-    pub fn resume(&mut self) {
-        self.is_over = false;
+    /// A loss, mark or timeout ends the initial slow start.
+    pub fn stop(&mut self) {
+        self.is_over = true;
     }
 
     /// Begin anew after a pause of the application, in which nothing was delivered; as SEARCH 3.1 does.

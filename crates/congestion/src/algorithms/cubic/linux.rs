@@ -103,17 +103,11 @@ impl WindowController for LinuxCubic {
         let part = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         let is_mark = event == CongestionEvent::EcnEcho;
         let target = if is_mark { libm::floor(part * to_float(cwnd)) } else { by_loss };
-        if !self.window.is_repeated(event) {
-            self.start.on_congestion(event);
-        }
         self.window.respond(event, target * smss);
+        self.start.on_congestion(event);
         if event == CongestionEvent::Rto {
             self.kernel.reset();
         }
-    }
-
-    fn restore(&mut self) {
-        self.start.restore();
     }
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {

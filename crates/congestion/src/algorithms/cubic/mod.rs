@@ -101,7 +101,7 @@ struct Cubic {
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
     cwnd_prior: Option<f64>,
     epoch: Option<Epoch>,
-    /// All three before the latest reduction; `start` keeps its own.
+    /// All three before the latest reduction.
     before: Option<Before>,
     /// They have just been restored, so the end of the recovery begins no stage.
     is_restored: bool,
@@ -214,8 +214,6 @@ impl WindowController for Cubic {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let cwnd = self.window.segments();
-        // It sets no threshold, so `cwnd_prior` and what an undo goes back to are those of the first.
-        let is_repeated = self.window.is_repeated(event);
         // Section 4.6: marks are answered by beta_cubic, unless RFC 8511 says otherwise.
         let beta = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         self.window.back_off(event, beta, flow);
@@ -224,7 +222,7 @@ impl WindowController for Cubic {
             return;
         }
         let epoch = self.epoch.take();
-        if event == CongestionEvent::ExitRecovery || is_repeated {
+        if event == CongestionEvent::ExitRecovery {
             return;
         }
         self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
@@ -245,7 +243,6 @@ impl WindowController for Cubic {
             (self.w_max, self.cwnd_prior, self.epoch) = (before.w_max, before.cwnd_prior, before.epoch);
             self.is_restored = true;
         }
-        self.start.restore();
     }
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {

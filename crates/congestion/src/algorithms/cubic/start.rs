@@ -1,7 +1,7 @@
 //! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, SEARCH, or a loss.
 
 use crate::control::{AckSample, CongestionEvent, Flow};
-use crate::hystart::{HyStart, Stage};
+use crate::hystart::HyStart;
 use crate::hystart_linux::HyStartLinux;
 use crate::search::Search;
 use crate::units::{Duration, Time};
@@ -15,8 +15,6 @@ pub(super) struct SlowStart {
     linux: Option<Box<HyStartLinux>>,
     /// SEARCH instead, where it is asked for.
     search: Option<Box<Search>>,
-    /// Before the latest reduction: the stage of `HyStart`++, and whether SEARCH was over.
-    before: (Stage, bool),
 }
 
 impl SlowStart {
@@ -27,7 +25,6 @@ impl SlowStart {
             plus_plus: HyStart::new(hystart && !linux),
             linux: (hystart && linux).then(Box::default),
             search: search.then(Box::default),
-            before: (Stage::Off, true),
         }
     }
 
@@ -64,49 +61,14 @@ impl SlowStart {
 
     /// A loss, mark or timeout ends the initial slow start; Linux looks at later ones, too.
     pub(super) fn on_congestion(&mut self, event: CongestionEvent) {
-        self.before = (self.plus_plus.stop(), self.search.as_mut().is_none_or(|search| search.stop()));
+        self.plus_plus.stop();
+        if let Some(search) = &mut self.search {
+            search.stop();
+        }
         match &mut self.linux {
             Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
             Some(hystart) => hystart.end_epoch(),
             None => {}
-        }
-    }
-
-    /// The latest reduction has been taken back. `HyStart`++ and SEARCH are for the initial slow start (RFC 9406
-    /// section 4.2), which goes on if it was under way.
-    pub(super) fn restore(&mut self) {
-        let (stage, is_over) = self.before;
-        self.plus_plus.resume(stage);
-        if let Some(search) = self.search.as_mut().filter(|_| !is_over) {
-            search.resume();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{CUBIC, LINUX};
-    use crate::control::{CongestionEvent, Prior};
-    use crate::testing::{ack, assert_near, create, flow_at, initial, segments};
-
-    /// RFC 9406 section 4.2: `HyStart`++ and SEARCH are for the initial slow start, which an undo returns to.
-    #[test]
-    fn the_initial_slow_start_goes_on_after_an_undo() {
-        for algorithm in [&CUBIC, &LINUX] {
-            for undone in [true, false] {
-                let mut controller = create(algorithm, &initial(100.0));
-                let prior = Prior { cwnd: controller.decision().cwnd, ssthresh: controller.ssthresh() };
-                controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
-                controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
-                if undone {
-                    controller.on_undo(&prior, &flow_at(100, 100));
-                } else {
-                    controller.override_window(prior.cwnd, f64::INFINITY);
-                }
-                // L: an unpaced ACK of 20 segments opens the window by 8, by 20 without HyStart++.
-                controller.on_ack(&ack(20), &flow_at(100, 100));
-                assert_near(segments(&*controller), if undone { 108.0 } else { 120.0 });
-            }
         }
     }
 }

@@ -115,23 +115,6 @@ fn a_loss_after_a_spurious_one_counts() {
     assert_near(read(&*controller, "w_max"), 1e6);
 }
 
-/// Sections 4.3 and 4.9, RFC 5681 section 3.1: a repeated timeout sets no threshold, so the window before and the state
-/// that an undo restores are those of the first.
-#[test]
-fn a_repeated_timeout_is_no_new_event() {
-    let mut controller = create(&CUBIC, &avoiding(1000.0));
-    lose(&mut *controller, 0.0);
-    pass(&mut *controller, 0.0, 3.0);
-    let (cwnd, w_max) = (controller.decision().cwnd, read(&*controller, "w_max"));
-    let prior = Prior { cwnd, ssthresh: controller.ssthresh() };
-    for now in [3.0, 5.0] {
-        controller.on_congestion(CongestionEvent::Rto, &at(now));
-        assert_near(read(&*controller, "cwnd_prior"), cwnd);
-    }
-    controller.on_undo(&prior, &at(5.1));
-    assert_near(read(&*controller, "w_max"), w_max);
-}
-
 /// Section 4.7: `W_max` = cwnd (1 + beta) / 2 when the loss came below the last `W_max`.
 #[test]
 fn fast_convergence_aims_lower() {
