@@ -44,12 +44,7 @@ impl Sender {
     }
 
     /// Lower a window that was idle for long, if that is the rule.
-    ///
-    /// A fractional window leaves round trips between segments itself, so its pauses are not the application's.
     pub(super) fn lower_idle_window(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
-        if self.control.is_fractional {
-            return;
-        }
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
         let lowered = self
             .validation_mut()

@@ -1,7 +1,7 @@
 //! Limits of a sender beside its window: the application, the receiver, pacing and bursts; and what the window is
 //! when it was not used.
 
-use congestion::{CongestionEvent, Ecn, Needs, Phase};
+use congestion::{CongestionEvent, Needs, Phase};
 
 use super::{Policy, Script, at, mechanism, ms};
 use crate::tcp::linux::host_pacing::PacingRule;
@@ -177,24 +177,6 @@ fn an_idle_window_is_restarted() {
         script.now = at(402);
         script.send_one();
         assert_eq!(script.policy().restarts.len(), 1, "it is idle no longer");
-    }
-}
-
-/// A window of an eighth of a segment waits for eight round trips, longer than an RTO: the application was not idle.
-#[test]
-fn the_pauses_of_a_fractional_window_are_its_own() {
-    for (fraction, cwnd) in [(0.125, 0.125), (40.0, 10.0)] {
-        let validation = ValidationOptions { idle_restart: IdleRestart::Linux, ..Default::default() };
-        let mut policy = Policy::new(10.0);
-        policy.needs = Needs { ecn: Ecn::L4s, ..Needs::default() };
-        let mut script = Script::new(policy, Mechanism { validation, ..mechanism(Evidence::Rack) }, 100);
-        script.now = at(1);
-        script.send_one();
-        script.ack(101, 1, None);
-        resize(&mut script, fraction);
-        script.now = at(5001);
-        assert_eq!(script.send_one(), Some(1));
-        assert!((script.policy().cwnd - cwnd).abs() < 1e-9, "{}", script.policy().cwnd);
     }
 }
 
