@@ -10,6 +10,7 @@ from mesonet.studies import Options, find_study
 
 ROOT = Path(__file__).resolve().parents[3]
 SIZES = ("pocket", "desk")
+LABS = [f"lab-{it}" for it in ("reno", "aiad", "aimd56", "competing-aimd", "rtt")]
 
 
 def card(name, size):
@@ -78,6 +79,34 @@ def test_pairs_over_dualpi2_are_counted():
     page = "studies/l4s/index.md"
     assert says(page, f"We ran {len(bed)} pairs of flows")
     assert says(page, f"In {agree} the share is within 10 % of the link of the test bed's")
+
+
+def test_verdicts_that_a_packet_of_the_queue_turns_are_undecidable():
+    turned, one_packet = set(), set()
+    for name in LABS:
+        variants = card(name, "desk")["variants"]
+        of = {size: variants[f"queue-{size}"] for size in (95, 99, 101, 105)}
+        turned |= {(name, claim) for each in of.values() for claim in each}
+        one_packet |= {(name, claim) for size in (99, 101) for claim in of[size]}
+    claims = [(name, claim) for name in LABS for claim in find_study(name).claims]
+    assert one_packet == {(name, claim.id) for name, claim in claims if "99 or 101" in claim.reason}
+    assert all(
+        claim.standing == "undecidable" for name, claim in claims if (name, claim.id) in one_packet
+    )
+    page = "studies/labs/index.md"
+    assert says(page, f"{len(turned)} of the {len(claims)} verdicts turn or become undecided")
+    assert says(page, f"{len(one_packet)} of them already with 99 or 101")
+
+
+def test_findings_on_hcc_that_an_open_setting_turns_are_undecidable():
+    settings = ("hosts-fast", "fast-paper", "rtt-20ms", "rtt-120ms", "second-0.5s-late")
+    settings += ("second-10s-late", "first-10s-late")
+    variants = card("hcc", "desk")["variants"]
+    turned = {claim for each in settings for claim in variants.get(each, {})}
+    claims = find_study("hcc").claims
+    assert all(claim.standing != "decidable" for claim in claims if claim.id in turned)
+    words = [claim for claim in claims if not claim.id.startswith(("fi-", "ei-", "t2-"))]
+    assert says("studies/hcc/index.md", f"{len(words)} findings in words")
 
 
 @pytest.mark.parametrize(
