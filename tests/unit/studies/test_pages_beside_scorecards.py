@@ -94,7 +94,7 @@ def test_verdicts_that_a_packet_of_the_queue_turns_are_undecidable():
         claim.standing == "undecidable" for name, claim in claims if (name, claim.id) in one_packet
     )
     page = "studies/labs/index.md"
-    assert says(page, f"{len(turned)} of the {len(claims)} verdicts turn or become undecided")
+    assert says(page, f"{len(turned)} of the {len(claims)} verdicts change somewhere")
     assert says(page, f"{len(one_packet)} of them already with 99 or 101")
 
 
