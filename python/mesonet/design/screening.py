@@ -19,8 +19,8 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
     R. L. Plackett and J. P. Burman, "The design of optimum multifactorial experiments", Biometrika
     33 (1946). Main effects are orthogonal; every interaction of two factors is spread over the main
     effects of the others. In a power of two, the design is a fraction of resolution III: each
-    interaction is that of one factor. Known sizes are 2^e, 12 x 2^e and 20 x 2^e; by default the
-    fewest `runs` above the number of factors.
+    interaction is confounded with one main effect, or with none. Known sizes are 2^e, 12 x 2^e and
+    20 x 2^e; by default the fewest `runs` above the number of factors.
     """
     p = len(factors)
     problems = name_problems(factors)

@@ -119,6 +119,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     name, than = short(candidate.name), " and ".join(evaluation.baselines)
     code = f"SHA-256 {candidate.sha256[:16]}" if candidate.sha256 else "built in"
     profiles = {it.profile for each in ran for it in each.experiments} - {"rfc"}
+    total = sum(it.runs + it.failed for each in ran for it in each.experiments)
     titles = {
         "summary": "The answer",
         "coverage": "What is covered",
@@ -141,7 +142,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             Fact("Code", code),
             Fact("Engine", f"mesonet {provenance.mesonet}"),
             Fact("Size", evaluation.size),
-            Fact("Runs", f"{sum(it.runs for each in ran for it in each.experiments):,}"),
+            Fact("Runs", f"{total:,}"),
             Fact("Run it again", evaluation.command, wide=True),
         ],
         contents={"": [Entry(*both) for both in titles.items()]},
@@ -198,23 +199,31 @@ def _lead(evaluation: Evaluation) -> str:
     """The answer: how much was run, and in how many sections others or the candidate fare worse."""
     ran = [it for it in evaluation.criteria if it.cells]
     added = sum(not it.section[0].isdigit() for it in ran)
-    name, than = short(evaluation.candidate.name), " or ".join(evaluation.baselines)
+    name = short(evaluation.candidate.name)
     text = f"{len(ran) - added} of {len(evaluation.criteria) - added} sections of RFC 9743 were run"
     text += f", and {added} added. " if added else ". "
     failed = sum(own.failed for it in ran for own in it.experiments)
     text += f"{failed} runs failed, of which nothing is known. " if failed else ""
-    beside = f"flows of {than} fare worse beside {name} than beside more of their own kind"
-    alone = f"{name} is worse than {than}, or beyond a limit,"
-    for arms, where, said in (
-        ("mix", "with other flows", beside),
-        ("alone", "with it alone", alone),
-    ):
-        asked = [it for it in ran if any(own.arms == arms for own in it.experiments)]
-        listed = foremost(evaluation.sentences, "worse", others=arms == "mix")
-        if asked:
-            text += f"In {len(listed)} of {len(asked)} sections {where}, {said} in some condition. "
-        elif arms == "mix":
-            text += "None has other flows: nothing is known of harm to others. "
+    for arms, where in (("mix", "with other flows"), ("alone", "with it alone")):
+        asked = {
+            (it.section, cell.baseline)
+            for it in ran
+            for own in it.experiments
+            for cell in own.cells
+            if own.arms == arms and cell.excess is not None
+        }
+        if not asked:
+            text += "Nothing is known of harm to others. " if arms == "mix" else ""
+            continue
+        count = len({section for section, _ in asked})
+        than = " or ".join(sorted({baseline for _, baseline in asked}))
+        worse = len(foremost(evaluation.sentences, "worse", others=arms == "mix"))
+        text += f"In {worse} of {count} sections {where}, " + (
+            f"flows of {than} fare worse beside {name} than beside more of their own kind"
+            if arms == "mix"
+            else f"{name} is worse than {than}, or beyond a limit,"
+        )
+        text += " in some condition. "
     return text.strip()
 
 

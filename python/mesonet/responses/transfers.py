@@ -133,8 +133,8 @@ def file_time(window: Window, algorithm: str | None, percent: str | None = None)
         run.duration - run.flow_starts[name]
         for name in run.files
         if name in never and run.flow_starts[name] < run.duration
-        if algorithm in (None, run.flow_algorithms[name], f"@{name}")
-        or algorithm == re.sub(r"^(.*?)(-\d+)?$", r"@\1", name)
+        if algorithm
+        in (None, run.flow_algorithms[name], f"@{name}", "@" + re.sub(r"-\d+$", "", name))
     ]
     times = np.concatenate([whole, ages])
     return mean_of(times) if percent is None else percentile_of(times, float(percent))

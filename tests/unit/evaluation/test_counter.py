@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
+from mesonet.evaluation import page
 from mesonet.evaluation.chart import place
 from mesonet.evaluation.execution import evaluate
 from mesonet.evaluation.regression import read_evaluation, worse
@@ -318,3 +319,20 @@ def test_what_the_folder_has_is_not_asked_again(bbr1):
     outcome = CliRunner().invoke(app, ["evaluate", "bbr1", "--out", str(folder / "out"), *more])
     assert outcome.exit_code == 2
     assert "--size: " in outcome.stderr
+
+
+def test_the_answer_names_those_that_were_met(bbr1):
+    """Sections without a value are none in which it is not worse."""
+    *_, after = bbr1
+    (added,) = (it for it in after.criteria if it.section.startswith("added"))
+    others = after.model_copy(update={"criteria": (added,), "baselines": ("cubic",)})
+    lead = page._lead(others)
+    assert "reno" in lead
+    assert "cubic" not in lead
+    gone = {"excess": None}
+    empty = [
+        own.model_copy(update={"cells": tuple(it.model_copy(update=gone) for it in own.cells)})
+        for own in added.experiments
+    ]
+    bare = added.model_copy(update={"experiments": tuple(empty)})
+    assert " of 1 sections" not in page._lead(after.model_copy(update={"criteria": (bare,)}))

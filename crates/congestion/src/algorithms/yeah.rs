@@ -201,6 +201,18 @@ mod tests {
         }
     }
 
+    /// Linux asks for the threshold once per episode, and halves `reno_count` with it.
+    #[test]
+    fn a_repeated_timeout_halves_the_count_once() {
+        let mut controller = on_path(100, &avoiding(1000.0));
+        round(&mut *controller, 200);
+        let count = read(&*controller, "reno_count");
+        for _ in 0..2 {
+            controller.on_congestion(CongestionEvent::Rto, &flow_at(200, 100));
+            assert_near(read(&*controller, "reno_count"), count / 2.0);
+        }
+    }
+
     /// Linux, `tcp_yeah.cwnd_event` is `tcp_vegas_cwnd_event`: over a path that has become 50 ms longer in a pause, nothing
     /// waits. With the old base it is 50 ms, more than an eighth of 100 ms: slow mode.
     #[test]
