@@ -1,6 +1,6 @@
-"""CUBIC (RFC 9438) with HyStart++ (RFC 9406), as mesonet's own `cubic` has it, bit for bit
-where nothing pauses and nothing is undone.
+"""CUBIC (RFC 9438) with HyStart++ (RFC 9406), as mesonet's own `cubic` has it.
 
+Runs are the same bit for bit where nothing pauses and nothing is undone.
 It takes Reno's mechanics from `reno.py`, which has to lie beside it. Two things make runs equal to
 the last bit: times that are compared are counted in picoseconds, and the cube root is the engine's.
 """

@@ -228,10 +228,10 @@ def test_a_candidate_that_is_another_the_second_time_keeps_its_evaluation(
         return replay(*args, **options)
 
     monkeypatch.setattr(Campaign, "replay", again)
-    (tmp_path / "chance.py").write_text(CHANCE.format(then=then))
+    (tmp_path / "by_chance.py").write_text(CHANCE.format(then=then))
     told, out = [], tmp_path / "out"
     common = {"baseline": ["reno"], "out": out, "workers": 1, "before": told.append}
-    done = evaluate(str(tmp_path / "chance.py"), **common)
+    done = evaluate(str(tmp_path / "by_chance.py"), **common)
     assert failures(done) == {}
     assert (out / "index.html").is_file()
     assert (out / "evaluation.json").is_file()
