@@ -217,7 +217,8 @@ def test_classes_that_cannot_be_imported_are_refused(mine):
         ("python:typo.Mine", 'typo.py", line 2)'),
     ],
 )
-def test_names_that_lead_nowhere(path, mine, name, message):
+def test_names_that_lead_nowhere(path, mine, look_in_folders, name, message):
+    look_in_folders()
     mine()
     (path / "broken.py").write_text("1 / 0", encoding="utf-8")
     (path / "needy.py").write_text("import gone", encoding="utf-8")
