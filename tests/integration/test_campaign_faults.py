@@ -57,9 +57,13 @@ def workers_of(process, marks):
     """Processes of a campaign that have begun a run and live."""
     workers = []
     for path in (marks / "pids").iterdir():
-        status = Path(f"/proc/{path.name}/stat")
         if Path("/proc/self").exists():
-            fields = status.read_text().rpartition(")")[2].split() if status.exists() else []
+            try:
+                status = Path(f"/proc/{path.name}/stat").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                # It ended before its status was opened, or while it was read.
+                status = ""
+            fields = status.rpartition(")")[2].split()
             if not fields or fields[0] == "Z" or int(fields[1]) != process.pid:
                 path.unlink()
                 continue
@@ -76,20 +80,22 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
     deadline = time.monotonic() + 600
     while kills < KILLS:
         process = begin(folder, "traced", **MANY)
-        while kills < KILLS and process.poll() is None:
-            assert time.monotonic() < deadline
-            workers = workers_of(process, marks)
-            if not workers:
-                time.sleep(0.02)
-                continue
-            time.sleep(draw.uniform(0.0, 0.3))
-            victim = process.pid if draw.random() < 0.2 else draw.choice(workers)
-            # A worker may have ended by itself, for its parent was killed.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(victim, signal.SIGKILL)
-                kills += 1
-        process.kill()
-        ended(process)
+        try:
+            while kills < KILLS and process.poll() is None:
+                assert time.monotonic() < deadline
+                workers = workers_of(process, marks)
+                if not workers:
+                    time.sleep(0.02)
+                    continue
+                time.sleep(draw.uniform(0.0, 0.3))
+                victim = process.pid if draw.random() < 0.2 else draw.choice(workers)
+                # A worker may have ended by itself, for its parent was killed.
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(victim, signal.SIGKILL)
+                    kills += 1
+        finally:
+            process.kill()
+            ended(process)
         # What was recorded before this process began was not begun by it.
         with begun.open() as file:
             file.seek(size)
