@@ -129,6 +129,8 @@ def test_one_command_builds_tries_and_simulates(created):
         {"loss": 0.002, "duration": "20 s"},
         {"loss": 0.03, "duration": "20 s", "profile": "mesonet"},
         {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
+        # Packets a round trip late: reductions that are taken back (`window_mut`).
+        {"path": {"reordering": {"probability": 0.01, "delay": "60 ms"}}, "profile": "linux"},
     ],
 )
 @pytest.mark.parametrize("values", [{}, {"increase": 3.0, "decrease": 0.125}])

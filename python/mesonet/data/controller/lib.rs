@@ -49,6 +49,11 @@ impl WindowController for Controller {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        // The transport sets it: after idle times, and after a reduction that losses did not call for.
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         // Nothing during recovery, and nothing while the application is what limits sending.
         let credit = self.window.credit(ack, flow);
