@@ -1,7 +1,7 @@
 """Reno, the standard of RFC 5681, as mesonet's own `reno` has it.
 
-Runs are the same bit for bit where nothing pauses: the transport restarts idle windows of built-in
-controllers only.
+Runs are the same bit for bit where the transport sets no window itself, which it does of built-in
+controllers only: after pauses and, in Linux's form, after timeouts.
 """
 
 from mesonet import Controller
@@ -33,6 +33,11 @@ class Reno(Controller):
     def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
         # RFC 5681 equation 4: half of what was in use.
         self.back_off(event, 0.5 * self.in_use(flow))
+
+    def on_undo(self, cwnd: float, ssthresh: float | None, flow: Flow) -> None:
+        # The latest reduction answered no loss.
+        self.cwnd = max(self.cwnd, cwnd)
+        self.ssthresh = max(self.ssthresh, ssthresh or 0.0)
 
     def credit(self, ack: AckSample, flow: Flow) -> float:
         """Delivered bytes that may open the window."""
