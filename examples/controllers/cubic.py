@@ -59,9 +59,11 @@ class Cubic(Reno):
 
     def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
         cwnd = self.cwnd / self.smss
+        # A timeout of a segment that was resent sets no threshold (RFC 5681 section 3.1).
+        is_repeated = event.kind == "rto" and self.timed_out and not self.progress
         self.back_off(event, self.beta * self.in_use(flow))
         self.stage = None
-        if event.kind != "exit_recovery":
+        if event.kind != "exit_recovery" and not is_repeated:
             self.hystart.stop()
             self.cwnd_prior = cwnd
             if event.kind == "rto":

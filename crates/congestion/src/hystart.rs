@@ -52,8 +52,9 @@ pub struct HyStart {
     samples: u32,
 }
 
+/// Part of the initial slow start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+pub enum Stage {
     /// Slow start as in RFC 5681.
     Standard,
     /// Conservative Slow Start; `baseline` is the RTT that ended the standard stage.
@@ -92,11 +93,16 @@ impl HyStart {
         }
     }
 
-    /// A loss, mark or timeout: [RFC 9406 section 4.3] wants standard slow start from then on.
+    /// A loss, mark or timeout ends the stage returned: [RFC 9406 section 4.3] wants standard slow start from then on.
     ///
     /// [RFC 9406 section 4.3]: https://www.rfc-editor.org/rfc/rfc9406#section-4.3
-    pub fn stop(&mut self) {
-        self.stage = Stage::Off;
+    pub fn stop(&mut self) -> Stage {
+        std::mem::replace(&mut self.stage, Stage::Off)
+    }
+
+    /// What [`stop`](Self::stop) has ended goes on, for the loss was none.
+    pub fn resume(&mut self, stage: Stage) {
+        self.stage = stage;
     }
 
     fn end_round(&mut self, window: &mut Window) {

@@ -73,9 +73,15 @@ impl Search {
         }
     }
 
-    /// A loss, mark or timeout ends the initial slow start.
-    pub fn stop(&mut self) {
-        self.is_over = true;
+    /// A loss, mark or timeout ends the initial slow start. Returns true if it was over.
+    pub fn stop(&mut self) -> bool {
+        std::mem::replace(&mut self.is_over, true)
+    }
+
+    /// The loss that ended the initial slow start was none. Begin anew, as SEARCH 3.1 does on "several missed bins", for
+    /// nothing was counted since.
+    pub fn resume(&mut self) {
+        *self = Self::default();
     }
 
     /// Begin anew after a pause of the application, in which nothing was delivered; as SEARCH 3.1 does.
@@ -251,15 +257,21 @@ mod tests {
         }
     }
 
-    /// SEARCH 3.1, "resets algorithm on [...] app-limited state": bins of a pause, in which nothing was delivered, are no
-    /// deliveries that level off.
+    /// SEARCH 3.1, "Resets algorithm on: several missed bins; app-limited state": bins of a pause, or until an undo, in which
+    /// nothing was counted, are no deliveries that level off.
     #[test]
     fn a_pause_ends_no_slow_start() {
-        for (restarts, ends) in [(true, false), (false, true)] {
+        let undo = |search: &mut Search| {
+            search.stop();
+            search.resume();
+        };
+        for (pause, ends) in
+            [(Search::restart as fn(&mut Search), false), (undo, false), (|_: &mut Search| {}, true)]
+        {
             let (mut search, mut window) = (Search::default(), Window::new(&initial(10.0)));
             for round in 0..12 {
-                if restarts && round == 6 {
-                    search.restart();
+                if round == 6 {
+                    pause(&mut search);
                 }
                 let late = if round < 6 { 0 } else { 300 };
                 let now = Time::ZERO + Duration::from_millis(late + 100 * round);
@@ -269,7 +281,7 @@ mod tests {
                 let ack = AckSample { delivered, rtt, ..AckSample::default() };
                 search.on_ack(&mut window, &ack, &Flow { now, smss: SMSS, ..Flow::default() });
             }
-            assert_eq!(!window.in_slow_start(), ends, "{restarts}");
+            assert_eq!((!window.in_slow_start(), search.is_over), (ends, ends));
         }
     }
 }

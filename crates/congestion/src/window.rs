@@ -108,6 +108,12 @@ impl Window {
         event == CongestionEvent::Rto && self.episode == (Episode::Timeout { progress: false })
     }
 
+    /// True if `event` is a timeout that goes with the reduction before it, repeated or within fast recovery: what is taken
+    /// back is both. Linux, `tcp_enter_loss`.
+    pub fn goes_with_earlier(&self, event: CongestionEvent) -> bool {
+        self.is_repeated(event) || event == CongestionEvent::Rto && self.episode == Episode::Recovery
+    }
+
     /// True between a timeout and the end of the repairs that follow it.
     pub fn repairs_timeout(&self) -> bool {
         matches!(self.episode, Episode::Timeout { .. })

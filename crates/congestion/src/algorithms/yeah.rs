@@ -346,18 +346,4 @@ mod tests {
         controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 90));
         assert_near(read(&*controller, "reno_count"), 100_000.0);
     }
-
-    /// Linux, `.cwnd_event = tcp_vegas_cwnd_event`: a restart makes the base anew, and 120 ms that a queue of 30 ms had part in
-    /// are slow no longer.
-    #[test]
-    fn the_base_is_measured_anew_after_a_pause() {
-        for restarts in [false, true] {
-            let mut controller = on_path(90, &avoiding(40.0));
-            if restarts {
-                controller.on_restart(Duration::from_millis(5000), &flow_at(90, 90));
-            }
-            round(&mut *controller, 120);
-            assert_eq!(controller.phase() == Phase::Alternate, restarts);
-        }
-    }
 }

@@ -103,11 +103,15 @@ impl WindowController for LinuxCubic {
         let part = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         let is_mark = event == CongestionEvent::EcnEcho;
         let target = if is_mark { libm::floor(part * to_float(cwnd)) } else { by_loss };
+        self.start.on_congestion(event, self.window.goes_with_earlier(event));
         self.window.respond(event, target * smss);
-        self.start.on_congestion(event);
         if event == CongestionEvent::Rto {
             self.kernel.reset();
         }
+    }
+
+    fn restore(&mut self) {
+        self.start.restore();
     }
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {

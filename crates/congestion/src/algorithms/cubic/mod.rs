@@ -101,7 +101,7 @@ struct Cubic {
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
     cwnd_prior: Option<f64>,
     epoch: Option<Epoch>,
-    /// All three before the latest reduction.
+    /// All three before the latest reduction; `start` keeps its own.
     before: Option<Before>,
     /// They have just been restored, so the end of the recovery begins no stage.
     is_restored: bool,
@@ -214,6 +214,9 @@ impl WindowController for Cubic {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let cwnd = self.window.segments();
+        // It sets no threshold (RFC 5681 section 3.1), so `cwnd_prior` stays, too.
+        let is_repeated = self.window.is_repeated(event);
+        let goes_with_earlier = self.window.goes_with_earlier(event);
         // Section 4.6: marks are answered by beta_cubic, unless RFC 8511 says otherwise.
         let beta = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         self.window.back_off(event, beta, flow);
@@ -222,11 +225,13 @@ impl WindowController for Cubic {
             return;
         }
         let epoch = self.epoch.take();
-        if event == CongestionEvent::ExitRecovery {
+        if event == CongestionEvent::ExitRecovery || is_repeated {
             return;
         }
-        self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
-        self.start.on_congestion(event);
+        if !goes_with_earlier {
+            self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
+        }
+        self.start.on_congestion(event, goes_with_earlier);
         self.cwnd_prior = Some(cwnd);
         if event == CongestionEvent::Rto {
             // Section 4.8: after it, "K is set to 0, and W_max is set to the congestion window size at the
@@ -243,6 +248,7 @@ impl WindowController for Cubic {
             (self.w_max, self.cwnd_prior, self.epoch) = (before.w_max, before.cwnd_prior, before.epoch);
             self.is_restored = true;
         }
+        self.start.restore();
     }
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {

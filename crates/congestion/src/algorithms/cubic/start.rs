@@ -1,7 +1,7 @@
 //! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, SEARCH, or a loss.
 
 use crate::control::{AckSample, CongestionEvent, Flow};
-use crate::hystart::HyStart;
+use crate::hystart::{HyStart, Stage};
 use crate::hystart_linux::HyStartLinux;
 use crate::search::Search;
 use crate::units::{Duration, Time};
@@ -15,6 +15,8 @@ pub(super) struct SlowStart {
     linux: Option<Box<HyStartLinux>>,
     /// SEARCH instead, where it is asked for.
     search: Option<Box<Search>>,
+    /// Before the latest reduction: the stage of `HyStart`++, and whether SEARCH was over.
+    before: (Stage, bool),
 }
 
 impl SlowStart {
@@ -25,6 +27,7 @@ impl SlowStart {
             plus_plus: HyStart::new(hystart && !linux),
             linux: (hystart && linux).then(Box::default),
             search: search.then(Box::default),
+            before: (Stage::Off, true),
         }
     }
 
@@ -59,16 +62,27 @@ impl SlowStart {
         }
     }
 
-    /// A loss, mark or timeout ends the initial slow start; Linux looks at later ones, too.
-    pub(super) fn on_congestion(&mut self, event: CongestionEvent) {
-        self.plus_plus.stop();
-        if let Some(search) = &mut self.search {
-            search.stop();
+    /// A loss, mark or timeout ends the initial slow start; Linux looks at later ones, too. An undo returns to the state
+    /// before an earlier reduction that this one goes with.
+    pub(super) fn on_congestion(&mut self, event: CongestionEvent, goes_with_earlier: bool) {
+        let before = (self.plus_plus.stop(), self.search.as_mut().is_none_or(|search| search.stop()));
+        if !goes_with_earlier {
+            self.before = before;
         }
         match &mut self.linux {
             Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
             Some(hystart) => hystart.end_epoch(),
             None => {}
+        }
+    }
+
+    /// The latest reduction has been taken back, and the initial slow start goes on if it was under way: the threshold is
+    /// "at its initial value" again (RFC 9406 section 4.3). Linux does not restore its detectors.
+    pub(super) fn restore(&mut self) {
+        let (stage, is_over) = self.before;
+        self.plus_plus.resume(stage);
+        if let Some(search) = self.search.as_mut().filter(|_| !is_over) {
+            search.resume();
         }
     }
 }

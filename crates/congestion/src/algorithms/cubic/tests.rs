@@ -115,6 +115,40 @@ fn a_loss_after_a_spurious_one_counts() {
     assert_near(read(&*controller, "w_max"), 1e6);
 }
 
+/// Section 4.9: an undo returns to the state before the first of two timeouts, or before the recovery that one interrupts
+/// (Linux, `tcp_enter_loss`), and to the initial slow start with `HyStart`++, for ssthresh is "at its initial value" (RFC
+/// 9406 section 4.3): an ACK opens 8 segments at most. After a delivery a timeout is an event of its own.
+#[test]
+fn an_undo_returns_to_before_all_that_goes_together() {
+    use CongestionEvent::{EnterRecovery, ExitRecovery, Rto};
+    for (events, delivered, is_new) in
+        [([Rto, Rto], 0, false), ([Rto, Rto], 1, true), ([EnterRecovery, Rto], 0, false)]
+    {
+        let undo = |controller: &mut dyn CongestionControl| {
+            let prior = Prior { cwnd: controller.decision().cwnd, ssthresh: controller.ssthresh() };
+            controller.on_congestion(events[0], &at(3.0));
+            controller.on_ack(&ack(delivered), &at(4.0));
+            controller.on_congestion(events[1], &at(5.0));
+            controller.on_undo(&prior, &at(5.1));
+            controller.on_congestion(ExitRecovery, &at(5.1));
+        };
+        let mut avoids = create(&CUBIC, &avoiding(1000.0));
+        lose(&mut *avoids, 0.0);
+        pass(&mut *avoids, 0.0, 3.0);
+        let state =
+            |cubic: &dyn CongestionControl| ["w_max", "k", "cwnd_prior"].map(|name| read(cubic, name));
+        let before = state(&*avoids);
+        undo(&mut *avoids);
+        assert_eq!(state(&*avoids) != before, is_new);
+        for algorithm in [&CUBIC, &LINUX] {
+            let mut starts = create(algorithm, &initial(100.0));
+            undo(&mut *starts);
+            starts.on_ack(&ack(20), &at(5.2));
+            assert_near(segments(&*starts), if is_new { 120.0 } else { 108.0 });
+        }
+    }
+}
+
 /// Section 4.7: `W_max` = cwnd (1 + beta) / 2 when the loss came below the last `W_max`.
 #[test]
 fn fast_convergence_aims_lower() {
@@ -149,14 +183,18 @@ fn mark_is_a_loss_unless_abe_is_on() {
     assert_near(segments(&*starting), 70.0);
 }
 
-/// Section 4.8: `ssthresh` by beta, Reno's window, and K = 0 in the stage that follows.
+/// Section 4.8: `ssthresh` by beta, Reno's window, and K = 0 in the stage that follows. RFC 5681 section 3.1: of a segment
+/// that the timer has resent, "the value of ssthresh is held constant", and so is the window before it (section 4.3).
 #[test]
 fn stage_after_a_timeout_starts_flat() {
     let mut controller = create(&CUBIC, &avoiding(100.0));
     lose(&mut *controller, 0.0);
-    controller.on_congestion(CongestionEvent::Rto, &at(1.0));
-    assert_near(segments(&*controller), 2.0);
-    assert_near(read(&*controller, "ssthresh"), 49_000.0);
+    for now in [1.0, 2.0] {
+        controller.on_congestion(CongestionEvent::Rto, &at(now));
+        assert_near(segments(&*controller), 2.0);
+        assert_near(read(&*controller, "ssthresh"), 49_000.0);
+        assert_near(read(&*controller, "cwnd_prior"), 70_000.0);
+    }
     assert_eq!(controller.phase(), Phase::SlowStart);
     controller.on_congestion(CongestionEvent::ExitRecovery, &at(1.0));
     controller.on_ack(&ack(60), &at(2.0));
