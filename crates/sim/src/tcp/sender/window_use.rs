@@ -43,13 +43,14 @@ impl Sender {
         }
     }
 
-    /// Lower a window that was idle for long, if that is the rule.
+    /// Lower a window that was idle for long, if that is the rule. RFC 5681 section 4.1, "RW = min(IW,cwnd)": the whole
+    /// segment that validation counts at least would raise a window below it.
     pub(super) fn lower_idle_window(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
         let lowered = self
             .validation_mut()
             .and_then(|validation| validation.restart(&mechanism.validation, cwnd, idle, rto, now));
-        if let Some(lowered) = lowered.filter(|_| !self.is_reducing()) {
+        if let Some(lowered) = lowered.filter(|_| !self.is_reducing() && !self.control.is_fractional) {
             self.lower_window(lowered, mechanism);
         }
     }

@@ -1,7 +1,7 @@
 //! Limits of a sender beside its window: the application, the receiver, pacing and bursts; and what the window is
 //! when it was not used.
 
-use congestion::{CongestionEvent, Needs, Phase};
+use congestion::{CongestionEvent, Ecn, Needs, Phase};
 
 use super::{Policy, Script, at, mechanism, ms};
 use crate::tcp::linux::host_pacing::PacingRule;
@@ -177,6 +177,24 @@ fn an_idle_window_is_restarted() {
         script.now = at(402);
         script.send_one();
         assert_eq!(script.policy().restarts.len(), 1, "it is idle no longer");
+    }
+}
+
+/// RFC 5681 section 4.1, "RW = min(IW,cwnd)": a restart lowers a window and never raises one, be it an eighth of a segment.
+#[test]
+fn no_restart_raises_a_fractional_window() {
+    for (before, after) in [(0.125, 0.125), (40.0, 10.0)] {
+        let validation = ValidationOptions { idle_restart: IdleRestart::Linux, ..Default::default() };
+        let mut policy = Policy::new(10.0);
+        policy.needs = Needs { ecn: Ecn::L4s, ..Needs::default() };
+        let mut script = Script::new(policy, Mechanism { validation, ..mechanism(Evidence::Rack) }, 100);
+        script.now = at(1);
+        script.send_one();
+        script.ack(101, 1, None);
+        resize(&mut script, before);
+        script.now = at(5001);
+        assert_eq!(script.send_one(), Some(1));
+        assert!((script.policy().cwnd - after).abs() < 1e-9, "{}", script.policy().cwnd);
     }
 }
 
