@@ -20,8 +20,10 @@ from mesonet.writing import write_atomically
 
 FOLDER = "added"
 """Folder of the scenarios, in that of the evaluation."""
-_MODEL = "5.2.1"
-"""Criterion whose measures are taken."""
+_MODEL, _QUEUE = "5.2.1", "sojourn_p95"
+"""Criterion whose measures are taken, and its delay: that of packets of all flows."""
+_DELAY = "queueing_delay_p95:victim"
+"""Delay of the victims: any queue may be here, those that keep flows apart among them."""
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
 
@@ -133,6 +135,10 @@ def _experiment(
 ) -> Experiment:
     """The experiment of one algorithm of victims; of the candidate alone without any."""
     model = next(each for each in criteria() if each.section == _MODEL).experiments[0]
+    measures = [
+        each.model_copy(update={"response": _DELAY}) if each.response == _QUEUE else each
+        for each in model.measures
+    ]
     question = (
         f"What do the flows of {victim} lose to the candidate, and what to their own kind?"
         if victim
@@ -144,8 +150,8 @@ def _experiment(
         title=f"{stem}: flows of {victim}" if victim else stem,
         question=question,
         arms="mix" if victim else "alone",
-        scenario={**table, "record_queues": True, **flows},
-        measures=model.measures if victim else tuple(map(_alone, model.measures)),
+        scenario={**table, **flows},
+        measures=tuple(measures if victim else map(_alone, measures)),
         sizes={size: SizeTable(replicates=_REPLICATES[size], duration=table["duration"])},
         line=model.line,
     )

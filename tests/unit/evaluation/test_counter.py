@@ -82,6 +82,18 @@ def test_without_victims_the_candidate_is_set_against_the_baselines(bbr1):
     assert {cell.statistic for cell in alone.experiments[0].cells} == {"change"}
 
 
+def test_a_queue_that_the_candidate_has_to_itself_is_no_harm_to_others(bbr1):
+    """FQ-CoDel keeps flows apart: nobody else waits behind the queue of BBR 1."""
+    folder, _, _ = bbr1
+    fair = COUNTER.replace('rtt = "30 ms"', 'queue = "fq_codel"\nrtt = "80 ms"')
+    fair = fair.replace("0.5 bdp", "4 bdp")
+    (folder / "fair.toml").write_text(fair)
+    after = evaluate("bbr1", add=[folder / "fair.toml"], out=folder / "out", workers=1)
+    fair = next(each for each in after.criteria if each.section == "added-fair")
+    (delay,) = (it for it in fair.experiments[0].cells if it.words == "delay")
+    assert delay.state != "worse"
+
+
 def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
     folder, _, _ = bbr1
     lot = COUNTER.replace("dumbbell", "parking_lot").replace(
