@@ -23,7 +23,7 @@ FOLDER = "added"
 _MODEL, _QUEUE = "5.2.1", "sojourn_p95"
 """Criterion whose measures are taken, and its delay: that of packets of all flows."""
 _DELAY = "queueing_delay_p95:victim"
-"""Delay of the victims: any queue may be here, those that keep flows apart among them."""
+"""Delay of the victims, for the queue may keep flows apart; over UDP they have none."""
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
 
@@ -135,8 +135,12 @@ def _experiment(
 ) -> Experiment:
     """The experiment of one algorithm of victims; of the candidate alone without any."""
     model = next(each for each in criteria() if each.section == _MODEL).experiments[0]
+    own = [flow for flow in _all_flows(table) if flow["algorithm"] == (victim or candidate)]
+    over_udp = all((flow.get("application") or {}).get("over") == "udp" for flow in own)
     measures = [
-        each.model_copy(update={"response": _DELAY}) if each.response == _QUEUE else each
+        each.model_copy(update={"response": _DELAY})
+        if each.response == _QUEUE and not over_udp
+        else each
         for each in model.measures
     ]
     question = (
@@ -150,7 +154,7 @@ def _experiment(
         title=f"{stem}: flows of {victim}" if victim else stem,
         question=question,
         arms="mix" if victim else "alone",
-        scenario={**table, **flows},
+        scenario={**table, "record_queues": True, **flows},
         measures=tuple(measures if victim else map(_alone, measures)),
         sizes={size: SizeTable(replicates=_REPLICATES[size], duration=table["duration"])},
         line=model.line,
