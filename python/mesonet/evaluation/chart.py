@@ -62,7 +62,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
 
 
 def _scale(colours: Sequence[str]) -> alt.Scale:
-    return alt.Scale(domain=list(STATES), range=list(colours))
+    return alt.Scale(domain=list(STATES[:-1]), range=list(colours))  # "no value" has no dot
 
 
 def _legend() -> alt.Legend:

@@ -23,8 +23,8 @@ from mesonet.analysis.two_way import MeanError, over_blocks, t_test
 from mesonet.comparison.estimates import step_levels
 
 Values = NDArray[np.float64]
-State = Literal["worse", "better", "no worse", "undecided"]
-STATES: tuple[State, ...] = ("worse", "undecided", "no worse", "better")
+State = Literal["worse", "better", "no worse", "undecided", "no value"]
+STATES: tuple[State, ...] = ("worse", "undecided", "no worse", "better", "no value")
 LEVEL = 0.05
 """Probability of any false alarm among the cells of a criterion, and of intervals to miss."""
 MOST = 1000
@@ -90,7 +90,9 @@ def _state(excess: Values, margin: float, p: float, p_margin: float) -> State:
 
     An excess that is surely there and surely within the margin is no worse.
     """
-    mean = excess.mean() if len(excess) else math.nan
+    if not len(excess):
+        return "no value"
+    mean = excess.mean()
     if len(excess) > 1 and (np.abs(excess) <= ROUNDING).all():
         return "no worse"
     if p < LEVEL and mean < -margin:

@@ -192,7 +192,9 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     errors = {cell["levels"]["buffer"]: cell["errors"] for cell in cells}
     assert "out of range" in errors["4 BDP"][0]
     assert errors["0.5 BDP"] == []
+    assert {it["levels"]["buffer"] for it in cells if it["state"] == "no value"} == {"4 BDP"}
     page = (tmp_path / "Crash-evaluation" / "index.html").read_text("utf-8")
+    assert "no value in" in page
     # Its line for a replay is one that replays: with trust, for the code is somebody's.
     (line,) = re.findall(r"mesonet (replay criteria/\S+ \w+.*?)<", page)
     monkeypatch.chdir(tmp_path / "Crash-evaluation")

@@ -78,7 +78,7 @@ def test_the_same_in_all_replicates_is_no_evidence():
 
 def test_one_replicate_or_none_decides_nothing():
     assert verdict(0.9).state == "undecided"
-    assert verdict().state == "undecided"
+    assert verdict().state == "no value"
 
 
 def test_p_is_adjusted_over_all_cells():
