@@ -114,6 +114,10 @@ class _Film:
             over = min(end, run.duration) if ends else run.duration
             self.stalled += max(over - end, 0.0)
             self.seconds = over - arrivals[0]
+        elif rows.height:
+            # A film that never begins is no reason to leave it out.
+            self.rates = np.zeros(1)
+            self.stalled = self.seconds = run.duration - rows["asked"][0]
 
 
 def _films(window: Window, algorithm: str | None) -> list[_Film]:
@@ -129,12 +133,12 @@ def video_bitrate(window: Window, algorithm: str | None) -> float:
 
 def video_startup(window: Window, algorithm: str | None) -> float:
     """Mean time from the first request of a film to its first picture [s]."""
-    films = _films(window, algorithm)
-    return mean_of(np.array([film.startup for film in films if film.rates.size]))
+    startups = np.array([film.startup for film in _films(window, algorithm)])
+    return mean_of(startups[~np.isnan(startups)])
 
 
 def video_stall_share(window: Window, algorithm: str | None) -> float:
-    """Share of the time from the first picture on in which films stand still."""
+    """Share of the time from the first picture on, or the request of none, without a picture."""
     films = _films(window, algorithm)
     return divide(sum(film.stalled for film in films), sum(film.seconds for film in films))
 

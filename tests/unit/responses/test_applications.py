@@ -82,6 +82,12 @@ def test_a_film_stalls_while_no_segment_is_there():
     assert ended["video_stall_share"] == pytest.approx(2 / 14)
 
 
+def test_a_film_that_never_begins_stands_still_at_no_rate():
+    ids = ["video_stall_share", "video_bitrate", "video_startup"]
+    never = compute(_measured({"kind": "video"}, [(0, 400, 3.0, NAN)], duration=18.0), ids)
+    assert list(never.values()) == pytest.approx([1.0, 0.0, NAN], nan_ok=True)
+
+
 def test_a_frame_is_late_after_its_deadline():
     """Of five frames one is late and one does not come; of that at 14.9 s nobody knows."""
     call = {"kind": "call", "rate": "1 Mbit/s"}
