@@ -99,7 +99,7 @@ def evaluate(
     from mesonet.evaluation import execution
     from mesonet.evaluation.counter import files
     from mesonet.evaluation.inputs import folder_of, refuse_candidate
-    from mesonet.evaluation.regression import read_evaluation, worse
+    from mesonet.evaluation.regression import in_both, read_evaluation, worse
     from mesonet.evaluation.sentences import foremost
 
     if add:
@@ -139,7 +139,8 @@ def evaluate(
     groups = {} if base is None else worse(evaluation, base)
     if base is not None:
         cells = sum(map(len, groups.values()))
-        stderr.print(f"cells that are worse than in {against}: {cells or 'none'}")
+        common = len(in_both(evaluation, base))
+        stderr.print(f"cells that are worse than in {against}: {cells} of {common} that both have")
     lines = [
         f"worse: {group}: {first}" + (f"; and {len(others)} more" if others else "")
         for group, (first, *others) in groups.items()

@@ -142,13 +142,16 @@ def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:
     if not there:
         refuse_occupied(folder, loc="out")
         return
-    other = [
-        f"{it} {there.get(it)}, not {value}"
+    other = {
+        it: f"{it} {there.get(it)}, not {value}"
         for it, value in about.items()
         if there.get(it) != value
-    ]
+    }
     if other:
-        message = f"{folder} is of another question: {'; '.join(other)}; choose a new folder"
+        message = f"{folder} is of another question: {'; '.join(other.values())}; "
+        message += "choose a new folder"
+        if [*other] == ["candidate"] and "baselines" in there:  # a search reuses nothing
+            message += f"; --reuse {folder} takes the runs without the candidate into it"
         raise InputError([Problem("out", "other_question", message)])
 
 

@@ -236,6 +236,8 @@ def _met(ran: Sequence[CriterionResult]) -> str:
         if ends:
             low, *_, high = sorted(ends, key=lambda end: float(end.split()[0]))
             texts.append(f"{low} to {high}")
+    if texts and any(not it.section[0].isdigit() for it in ran):
+        texts.append("and in added scenarios")
     return ", ".join(texts)
 
 
@@ -262,6 +264,8 @@ def anchor(section: str) -> str:
 
 def interval(it: Cell | Effect | Slope) -> str:
     """The ends of an interval; nothing without any."""
+    if isinstance(it, Cell) and it.low is None and it.n > 1:
+        return "all alike"
     return "" if it.low is None else f"{_TWO(it.low)} to {_TWO(it.high)}"
 
 

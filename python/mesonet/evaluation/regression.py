@@ -37,8 +37,7 @@ def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
     chance.
     Cells that only one of them has are not compared; `InputError` if there are no others.
     """
-    before = {key: cell for key, _, cell in _cells(base)}
-    pairs = [(key, name, before[key], cell) for key, name, cell in _cells(now) if key in before]
+    pairs = in_both(now, base)
     if not pairs:
         message = "expected an evaluation of the same criteria, conditions and baselines"
         raise InputError([Problem("against", "nothing_in_common", f"{message}, none is the same")])
@@ -51,6 +50,12 @@ def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
         group: [text for _, text in sorted(cells, key=lambda it: -it[0])]
         for group, cells in groups.items()
     }
+
+
+def in_both(now: Evaluation, base: Evaluation) -> list[tuple[_Key, str, Cell, Cell]]:
+    """Cells that both have: what they are, their name, and the cell in the base and now."""
+    before = {key: cell for key, _, cell in _cells(base)}
+    return [(key, name, before[key], cell) for key, name, cell in _cells(now) if key in before]
 
 
 def _cells(evaluation: Evaluation) -> Iterator[tuple[_Key, str, Cell]]:

@@ -218,10 +218,13 @@ def compared(folder, file, *more):
 
 
 def test_the_same_is_not_worse(bbr1):
-    folder, _, _ = bbr1
+    folder, before, _ = bbr1
     outcome = compared(folder, folder / "base.json")
     assert outcome.exit_code == 0
-    assert str(folder / "base.json") in outcome.stderr.replace("\n", "")
+    told = outcome.stderr.replace("\n", "")
+    assert str(folder / "base.json") in told
+    # Those of added scenarios are not in the base.
+    assert f"0 of {len(before.criteria[0].cells)} that both have" in told
 
 
 def test_what_is_worse_beyond_its_interval_ends_with_status_1(bbr1):
@@ -313,6 +316,7 @@ def test_a_folder_of_another_candidate_is_refused_before_anything_joins_it(bbr1,
     with pytest.raises(InputError) as caught:
         evaluate("cubic", add=[mine], out=folder / "out", workers=1)
     assert kinds(caught.value) == [("out", "other_question")]
+    assert f"--reuse {folder / 'out'}" in str(caught.value)
     assert sorted(folder.rglob("*")) == before
 
 
@@ -350,6 +354,7 @@ def test_the_answer_names_those_that_were_met(bbr1):
     lead = page._lead(others)
     assert "reno" in lead
     assert "cubic" not in lead
+    assert page._met(after.criteria).endswith(", and in added scenarios")
     gone = {"excess": None}
     empty = [
         own.model_copy(update={"cells": tuple(it.model_copy(update=gone) for it in own.cells)})
