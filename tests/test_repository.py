@@ -180,11 +180,11 @@ BUDGET = {
     "python/mesonet/analysis": 12510,
     "python/mesonet/campaign": 1510,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 3040,
+    "python/mesonet/cli": 3050,
     "python/mesonet/comparison": 1570,
     "python/mesonet/controller": 1640,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2690,
+    "python/mesonet/evaluation": 2770,
     "python/mesonet/figures": 1130,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 920,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 35690,
+    "tests": 35760,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

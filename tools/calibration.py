@@ -22,6 +22,7 @@ import polars as pl
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.evaluation.cells import Excess, excesses, families
 from mesonet.evaluation.criteria import criteria
+from mesonet.evaluation.inputs import described
 from mesonet.evaluation.plans import Designed, designed
 from mesonet.evaluation.statistics import judged
 from mesonet.plan import plan_from_dict
@@ -37,9 +38,8 @@ def pooled(folder: Path) -> list[tuple[Designed, pl.DataFrame]]:
     pools = []
     for criterion in criteria():
         for experiment in filter(lambda it: it.measures, criterion.experiments):
-            own = designed(
-                criterion, experiment, candidate="aimd", baselines=["reno"], size="pocket", seed=1
-            )
+            asked: dict[str, Any] = {"baselines": ["reno"], "size": "pocket", "seed": 1}
+            own = designed(criterion, experiment, candidate=described("aimd"), **asked)
             table = own.plan.to_dict()
             labels = (own.arms[0].reference, own.arms[0].solo)
             table["alternatives"] = [it for it in table["alternatives"] if it["label"] in labels]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, NoReturn, ParamSpec, TypeVar, get_type_hints
@@ -147,6 +148,27 @@ def positive_time(option: str, text: str | None) -> float | None:
     if seconds <= 0:
         raise InputError([Problem(option, "range", f'expected more than nothing, got "{text}"')])
     return seconds
+
+
+def parameters_in(assignments: Sequence[str]) -> dict[str, float]:
+    """Values by name of `--set NAME=NUMBER`."""
+    values: dict[str, float] = {}
+    problems = []
+    for text in assignments:
+        name, separator, number = (part.strip() for part in text.partition("="))
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not (name and separator and math.isfinite(value)):
+            message = f'expected NAME=NUMBER, such as gain=2, got "{text}"'
+            problems.append(Problem("--set", "invalid", message))
+        elif name in values:
+            problems.append(Problem("--set", "duplicate", f'"{name}" is set more than once'))
+        values[name] = value
+    if problems:
+        raise InputError(problems)
+    return values
 
 
 def names_in(option: str, text: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from mesonet.cli.common import (
     Json,
     aside,
     friendly,
+    parameters_in,
     print_json,
     refuse_beside,
     stderr,
@@ -66,7 +66,7 @@ def check_controller(
     from mesonet.conformance import check_controller as try_controller
     from mesonet.controller import name_of
 
-    parameters = _parameters(assignments or ())
+    parameters = parameters_in(assignments or ())
     try:
         with aside():
             demands = try_controller(
@@ -195,27 +195,6 @@ def new_controller(
     folder = make(name, out=out)
     print(folder)
     stderr.print(f"now: cd {shlex.quote(str(folder))} && make")
-
-
-def _parameters(assignments: Sequence[str]) -> dict[str, float]:
-    """Values by name of `--set NAME=NUMBER`."""
-    values: dict[str, float] = {}
-    problems = []
-    for text in assignments:
-        name, separator, number = (part.strip() for part in text.partition("="))
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not (name and separator and math.isfinite(value)):
-            message = f'expected NAME=NUMBER, such as gain=2, got "{text}"'
-            problems.append(Problem("--set", "invalid", message))
-        elif name in values:
-            problems.append(Problem("--set", "duplicate", f'"{name}" is set more than once'))
-        values[name] = value
-    if problems:
-        raise InputError(problems)
-    return values
 
 
 def _print_table(demands: Sequence[Demand]) -> None:

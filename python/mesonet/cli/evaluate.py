@@ -16,6 +16,7 @@ from mesonet.cli.common import (
     aside,
     friendly,
     names_in,
+    parameters_in,
     print_json,
     refuse_beside,
     report_failures,
@@ -55,6 +56,10 @@ def evaluate(
             help="Algorithms that it is compared with; by default cubic,reno.",
             autocompletion=several_algorithms,
         ),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),
     ] = None,
     packs: Annotated[
         str | None, typer.Option(help="Conformance packs to test, too, such as bbr,l4s.")
@@ -96,23 +101,25 @@ def evaluate(
     Executes a designed experiment for each criterion, and writes a page and evaluation.json. Prints
     where it is worse than the baselines, and the page.
     """
+    from mesonet.controller import name_of
     from mesonet.evaluation import execution
     from mesonet.evaluation.counter import files
-    from mesonet.evaluation.inputs import folder_of, refuse_candidate
+    from mesonet.evaluation.inputs import described, folder_of, refuse_candidate
     from mesonet.evaluation.regression import in_both, read_evaluation, worse
     from mesonet.evaluation.sentences import foremost
 
     if add:
         # They are those of the folder.
         refuse_beside(context, "--add", "size", "seed", "baseline")
-    folder = folder_of(candidate, out)
+    folder, parameters = folder_of(candidate, out), parameters_in(assignments or ())
     if there := files(folder):
-        refuse_candidate(folder, candidate)
+        refuse_candidate(folder, described(name_of(candidate), parameters))
     _require_trust([*(add or ()), *there], candidate, trust=trust)
     base = None if against is None else read_evaluation(against)
     with CampaignProgress("runs of this experiment") as progress, aside():
         evaluation = execution.evaluate(
             candidate,
+            parameters=parameters,
             size=size,
             criteria=None if criteria is None else names_in("--criteria", criteria),
             baseline=None if baseline is None else names_in("--baseline", baseline),
@@ -150,13 +157,14 @@ def evaluate(
 
 def _require_trust(scenarios: Iterable[Path], candidate: str, *, trust: bool) -> None:
     """Refuses code in counter-scenarios, but for the candidate, which the user named."""
-    from mesonet.controller import name_of, outside_names
+    from mesonet.controller import code, name_of, outside_names
     from mesonet.evaluation.counter import read
+
+    own = code(name_of(candidate))
 
     problems: list[Problem] = []
     for file in scenarios:
         with gathered(problems):
-            code = set(outside_names(read(file).to_dict()))
-            require(file, code - {name_of(candidate)}, trust=trust)
+            require(file, outside_names(read(file).to_dict()) - {own}, trust=trust)
     if problems:
         raise InputError(problems)

@@ -38,7 +38,7 @@ from mesonet.controller.fingerprints import changed_since, fingerprint, fingerpr
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import command_line, constructors, load, outside_names, untrusted
 from mesonet.controller.names import algorithm_name, name_of, name_problems
-from mesonet.controller.short import is_outside, short
+from mesonet.controller.short import code, is_outside, short
 
 __all__ = [
     "PREFIX",
@@ -57,6 +57,7 @@ __all__ = [
     "built_in",
     "cbrt",
     "changed_since",
+    "code",
     "command_line",
     "constructors",
     "controllers",

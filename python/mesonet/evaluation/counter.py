@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mesonet.controller import code, short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.criteria import Criterion, Experiment, Measure, Size, SizeTable, criteria
 from mesonet.evaluation.plans import TABLES, Designed, designed, placed
+from mesonet.evaluation.result import Candidate
 from mesonet.scenario import Scenario, load_scenario
 from mesonet.writing import write_atomically
 
@@ -42,7 +44,7 @@ def add(
     scenarios: Iterable[str | Path],
     folder: Path,
     *,
-    candidate: str,
+    candidate: Candidate,
     baselines: Sequence[str],
     size: Size,
     seed: int,
@@ -58,15 +60,15 @@ def add(
         place = folder / FOLDER / file.name
         with gathered(problems):
             scenario = read(file)
-            wrong = list(_problems(file, scenario, candidate))
-            problems += wrong
             texts[place] = scenario.to_toml()
+            table = _named(scenario.to_dict(), candidate)
+            wrong = list(_problems(file, table, candidate))
+            problems += wrong
             if place.is_file() and place.read_text("utf-8") != texts[place]:
                 message = f"{folder} has another scenario of this name; rename the file"
                 wrong = [Problem(str(file), "other_scenario", message)]
                 problems += wrong
             with placed(str(file)):
-                table = scenario.to_dict()
                 for each in () if wrong else _counters(file.stem, table, candidate, **asked):
                     each.plan.with_replicates(1).runs()
     if problems:
@@ -75,41 +77,66 @@ def add(
         write_atomically(place, text.encode())
 
 
-def _problems(file: Path, scenario: Scenario, candidate: str) -> Iterator[Problem]:
+def _named(table: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
+    """A scenario in which the candidate has the name of the evaluation, whatever is short there."""
+    own = code(candidate.name)
+    there = (str(it["algorithm"]) for it in _all_flows(table))
+    names = {it: candidate.name if code(it) == own else it for it in there}
+    shorts = {short(before): short(now) for before, now in names.items()}
+    parameters = {shorts.get(it, it): own for it, own in table.get("parameters", {}).items()}
+    flows = {
+        key: [{**it, "algorithm": names[it["algorithm"]]} for it in table[key]]
+        for key in TABLES
+        if table.get(key)
+    }
+    return {**table, **flows, **({"parameters": parameters} if parameters else {})}
+
+
+def _problems(file: Path, table: dict[str, Any], candidate: Candidate) -> Iterator[Problem]:
     if not re.fullmatch(r"[\w-]+\.toml", file.name):
         message = "expected a name of letters, digits, _ and - that ends with .toml"
         yield Problem(str(file), "name", f"{message}, got {file.name}")
-    there = dict.fromkeys(flow["algorithm"] for flow in _all_flows(scenario.to_dict()))
-    if candidate not in there:
+    there = dict.fromkeys(flow["algorithm"] for flow in _all_flows(table))
+    if candidate.name not in there:
         have = ", ".join(there) or "none with an algorithm of its own"
-        message = f"expected a flow of {candidate}, got {have}"
+        message = f"expected a flow of {candidate.name}, got {have}"
         yield Problem(f"{file}: flows", "no_candidate", message)
+    name = short(candidate.name)
+    for key, value in table.get("parameters", {}).get(name, {}).items():
+        if candidate.parameters.get(key) != value:
+            message = f"got {value}; the evaluation has {candidate.settings or 'the defaults'}"
+            message += f": give it --set {key}={value} in another folder"
+            yield Problem(f"{file}: parameters.{name}.{key}", "other_candidate", message)
 
 
 def counters(
-    folder: Path, *, candidate: str, baselines: Sequence[str], size: Size, seed: int
+    folder: Path, *, candidate: Candidate, baselines: Sequence[str], size: Size, seed: int
 ) -> Iterator[Designed]:
     """The experiments of the scenarios that a folder has."""
     for file in files(folder):
-        table = load_scenario(file).to_dict()
+        table = _named(load_scenario(file).to_dict(), candidate)
         yield from _counters(file.stem, table, candidate, baselines=baselines, size=size, seed=seed)
 
 
 def _counters(
     stem: str,
     table: dict[str, Any],
-    candidate: str,
+    candidate: Candidate,
     *,
     baselines: Sequence[str],
     size: Size,
     seed: int,
 ) -> Iterator[Designed]:
     """The experiments of a scenario: one for each algorithm of others."""
-    others = [it["algorithm"] for it in _all_flows(table) if it["algorithm"] != candidate]
+    if "parameters" in table:
+        # Those of the candidate are the evaluation's; no other arm has flows for them.
+        rest = {k: it for k, it in table["parameters"].items() if k != short(candidate.name)}
+        table = {**table, "parameters": rest}
+    others = [it["algorithm"] for it in _all_flows(table) if it["algorithm"] != candidate.name]
     victims = list(dict.fromkeys(others)) or [""]
     numbers = [f"-{place}" for place, _ in enumerate(victims, 1)] if victims[1:] else [""]
     experiments = tuple(
-        _experiment(stem, table, candidate, victim, size, number)
+        _experiment(stem, table, candidate.name, victim, size, number)
         for victim, number in zip(victims, numbers, strict=True)
     )
     criterion = Criterion(

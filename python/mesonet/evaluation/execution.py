@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import platform
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -24,6 +24,7 @@ from mesonet.evaluation.inputs import (
     Inputs,
     asked_before,
     claim,
+    described,
     folder_of,
     inputs,
     refuse_candidate,
@@ -52,6 +53,7 @@ STUDY, DEPLOYED = "deployment-mix", "5.3.2"
 def evaluate(
     candidate: str | type[Controller],
     *,
+    parameters: Mapping[str, float] | None = None,
     size: Size = "pocket",
     criteria: Iterable[str] | None = None,
     baseline: Iterable[str] | None = None,
@@ -74,6 +76,7 @@ def evaluate(
     Args:
         candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
             one controller.
+        parameters: Values of its parameters; the others have their defaults.
         size: "pocket" takes minutes on two cores, "desk" about an hour, "full" an afternoon.
         criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
         baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
@@ -97,20 +100,21 @@ def evaluate(
     other_folder: dict[str, Any] = {}
     with gathered(problems):
         other_folder = {} if reuse is None else _evaluation_in(Path(reuse), "reuse")
-    files, folder = list(add), folder_of(candidate, out)
+    files, folder, values = list(add), folder_of(candidate, out), dict(parameters or {})
     if files:
-        refuse_candidate(folder, candidate)
+        refuse_candidate(folder, about := described(name_of(candidate), values))
         there = _evaluation_in(folder, "add")
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
         question: dict[str, Any] = {"size": size, "baselines": there["baselines"], "seed": seed}
-        counter.add(files, folder, candidate=name_of(candidate), **question)
+        counter.add(files, folder, candidate=about, **question)
     common: dict[str, Any] = {"size": size, "seed": seed}
     if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
         message = f"expected the same {' and '.join(other)} as in {reuse}"
         problems.append(Problem("reuse", "other_question", message))
     with gathered(problems):
-        checked = inputs(candidate, sections=criteria, baseline=baseline, folder=folder, **common)
+        question = {"parameters": values, "sections": criteria, "baseline": baseline}
+        checked = inputs(candidate, folder=folder, **question, **common)
     if problems:
         raise InputError(problems)
     claim(folder, checked.about())
@@ -132,7 +136,9 @@ def evaluate(
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = part.experiment.folder
                 run(longer, out=folder / place, conditions=among, reuse=_campaign(reuse, place))
-    if size != "pocket" and DEPLOYED in checked.sections:
+    if size != "pocket" and DEPLOYED in checked.sections and values:
+        tell(f"{DEPLOYED} the study {STUDY} has all parameters at their defaults: not run")
+    elif size != "pocket" and DEPLOYED in checked.sections:
         tell(f"{DEPLOYED} the study {STUDY}, size {size}")
         names = [checked.baselines[0], checked.candidate.name]
         means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
@@ -187,14 +193,18 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
 
 def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
     """The evaluation of the campaigns that a folder holds, with the statements of packs."""
+    own = checked.candidate
     results_of_packs = [
-        check_pack(checked.candidate.name, each, seed=checked.seed) for each in packs
+        check_pack(own.name, each, seed=checked.seed, parameters=own.parameters) for each in packs
     ]
     name, folder, plans = checked.called, checked.folder, checked.plans
     asked_for = {it.section: it for it in (*all_criteria(), *(it.criterion for it in plans))}
     results = [criterion_result(each, plans, folder) for each in asked_for.values()]
     into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
-    command = ["mesonet", "evaluate", name, *into, "--size", checked.size]
+    again = ["mesonet", "evaluate", name]
+    again += [it for key, value in own.parameters.items() for it in ("--set", f"{key}={value}")]
+    again += into
+    command = [*again, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
     every = chosen(None)
     ran = [each.section for each in results if each.status == "run" and each.section in every]
@@ -202,16 +212,14 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         command += ["--criteria", ",".join(ran)]
     if results_of_packs:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]
-    again = [
-        ["mesonet", "evaluate", name, *into, "--add", str(file)] for file in counter.files(folder)
-    ]
+    added = [[*again, "--add", str(file)] for file in counter.files(folder)]
     return Evaluation(
         candidate=checked.candidate,
         baselines=checked.baselines,
         size=checked.size,
         seed=checked.seed,
         level=LEVEL,
-        command=" && ".join([shlex.join(command), *map(shlex.join, again)]),
+        command=" && ".join([shlex.join(command), *map(shlex.join, added)]),
         criteria=tuple(results),
         sentences=(*sentences(results, "worse"), *sentences(results, "better")),
         packs=tuple(results_of_packs),

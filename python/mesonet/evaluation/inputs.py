@@ -56,6 +56,7 @@ class Inputs:
 def inputs(
     candidate: str | type[Controller],
     *,
+    parameters: Mapping[str, float],
     size: str,
     sections: Iterable[str] | None,
     baseline: Iterable[str] | None,
@@ -66,14 +67,15 @@ def inputs(
     name = name_of(candidate)
     others = tuple(it for it in BASELINES if it != name)
     baselines = others if baseline is None else tuple(map(name_of, baseline))
-    problems = refuse(name, baselines)
+    problems = refuse(name, baselines, parameters=parameters)
     selected: tuple[str, ...] = ()
     with gathered(problems):
         selected = () if sections == () else chosen(sections)
     problems += unknown("size", "unknown_size", size, get_args(Size))
     if problems:
         raise InputError(problems)
-    asked: dict[str, Any] = {"candidate": name, "baselines": baselines, "size": size, "seed": seed}
+    about = described(name, parameters)
+    asked: dict[str, Any] = {"candidate": about, "baselines": baselines, "size": size, "seed": seed}
     own = (
         designed(criterion, experiment, profile=profile, **asked)
         for criterion in criteria()
@@ -83,7 +85,7 @@ def inputs(
     added = list(counters(folder, **asked))
     plans = (*own, *added)
     selected += tuple(dict.fromkeys(it.criterion.section for it in added))
-    called, about = candidate if isinstance(candidate, str) else name, described(name)
+    called = candidate if isinstance(candidate, str) else name
     valid_size = cast("Size", size)
     checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)
     refuse_other(folder, checked.about())
@@ -95,19 +97,26 @@ def inputs(
     return checked
 
 
-def described(name: str) -> Candidate:
+def described(name: str, parameters: Mapping[str, float] | None = None) -> Candidate:
     """A candidate with the hash of its code."""
+    values = dict(parameters or {})
     if not is_outside(name):
-        return Candidate(name=name, sha256="", files=())
-    return Candidate(name=name, sha256=fingerprints([name])[name], files=tuple(written_in(name)))
+        return Candidate(name=name, sha256="", files=(), parameters=values)
+    digest, files = fingerprints([name])[name], tuple(written_in(name))
+    return Candidate(name=name, sha256=digest, files=files, parameters=values)
 
 
-def refuse(name: str, baselines: Sequence[str], place: str = "baseline") -> list[Problem]:
-    """Problems with the names of a candidate and its baselines."""
+def refuse(
+    name: str,
+    baselines: Sequence[str],
+    place: str = "baseline",
+    parameters: Mapping[str, float] | None = None,
+) -> list[Problem]:
+    """Problems with the names of a candidate and its baselines, and with its parameters."""
     places: dict[str, list[str]] = {name: ["candidate"]}
     for baseline in baselines:
         places.setdefault(baseline, []).append(place)
-    problems = list(name_problems(places, {}))
+    problems = list(name_problems(places, {short(name): parameters} if parameters else {}))
     if name in baselines:
         message = f"expected another algorithm than the candidate, got {name}"
         problems.append(Problem(place, "same_algorithm", message))
@@ -155,10 +164,10 @@ def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:
         raise InputError([Problem("out", "other_question", message)])
 
 
-def refuse_candidate(folder: Path, candidate: str | type[Controller]) -> None:
+def refuse_candidate(folder: Path, candidate: Candidate) -> None:
     """Refuses a folder of another candidate, before anything in it is read or added to."""
     if asked_before(folder):
-        refuse_other(folder, {"candidate": str(described(name_of(candidate)))})
+        refuse_other(folder, {"candidate": str(candidate)})
 
 
 def claim(folder: Path, about: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, cast
 import polars as pl
 from pydantic import Field
 
-from mesonet.controller import Controller, discipline_for, name_of, name_problems
+from mesonet.controller import Controller, discipline_for, name_of, name_problems, short
 from mesonet.errors import ControllerError, InputError, unknown
 from mesonet.evaluation.result import PackResult, StatementResult, StatementVerdict
 from mesonet.run import Run
@@ -88,13 +88,20 @@ def read_pack(name: str) -> Pack:
     return read_entry(Pack, read_toml(file, StudyError), file)
 
 
-def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -> PackResult:
+def check_pack(
+    candidate: str | type[Controller],
+    pack: str,
+    *,
+    seed: int = 1,
+    parameters: Mapping[str, float] | None = None,
+) -> PackResult:
     """Tests the statements of a pack on an algorithm.
 
     A run that the algorithm breaks leaves its statements unmeasured, with the error.
     """
     (name,), algorithm = check_names([pack], "pack"), name_of(candidate)
-    if problems := list(name_problems({algorithm: ["candidate"]}, {})):
+    own = {short(algorithm): parameters} if parameters else {}
+    if problems := list(name_problems({algorithm: ["candidate"]}, own)):
         raise InputError(problems)
     content, file = read_pack(name), FOLDER / f"{name}.toml"
     figures, errors = dict[str, float](), dict[str, str]()
@@ -103,7 +110,8 @@ def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -
         words = " ".join(each.query for each in statements)
         recorded = any(word in words for word in ("sender", "packets", *content.tables))
         try:
-            run = _simulated(entry.scenario, algorithm, seed, recorded=recorded)
+            scenario = {**entry.scenario, "parameters": own}
+            run = _simulated(scenario, algorithm, seed, recorded=recorded)
         except (ControllerError, InputError) as error:
             errors[key] = str(error).partition("\n")[0]
             figures |= dict.fromkeys((each.id for each in statements), float("nan"))

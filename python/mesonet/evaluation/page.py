@@ -136,7 +136,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     }
     head = Head(
         kind="mesonet evaluation · RFC 9743",
-        title=f"Evidence on {name}",
+        title=f"Evidence on {name}" + (f" ({candidate.settings})" if candidate.parameters else ""),
         question=f"Compared with {than}, where is {name} better or worse for others?",
         facts=[
             Fact("Code", code),
@@ -179,6 +179,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         number=number,
         settings={
             "Candidate": candidate.name,
+            "Its parameters": candidate.settings or "defaults",
             "SHA-256 of its code": candidate.sha256 or "built in",
             "Its files": ", ".join(candidate.files) or "none",
             "Baselines": ", ".join(evaluation.baselines),

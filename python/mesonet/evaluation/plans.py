@@ -8,8 +8,10 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from mesonet.controller import short
 from mesonet.errors import InputError
 from mesonet.evaluation.criteria import Criterion, Experiment, Size
+from mesonet.evaluation.result import Candidate
 from mesonet.evaluation.shares import RESPONSES, mixes
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.units import format_time, parse_rate, parse_time
@@ -74,7 +76,7 @@ def designed(
     criterion: Criterion,
     experiment: Experiment,
     *,
-    candidate: str,
+    candidate: Candidate,
     baselines: Sequence[str],
     size: Size,
     seed: int,
@@ -175,13 +177,19 @@ def _design(experiment: Experiment, conditions: int | None) -> dict[str, Any]:
 
 
 def _alternatives(
-    experiment: Experiment, scenario: Mapping[str, Any], arms: Sequence[Arms], candidate: str
+    experiment: Experiment, scenario: Mapping[str, Any], arms: Sequence[Arms], candidate: Candidate
 ) -> Iterator[dict[str, Any]]:
     """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
+    own_parameters: dict[str, Any] = {}
+    if candidate.parameters:
+        others = scenario.get("parameters", {})
+        own_parameters["parameters"] = {**others, short(candidate.name): candidate.parameters}
     if experiment.arms == "shares":
         (flow,) = scenario["flows"]
-        mixed = [it for arm in arms for it in mixes(flow, candidate, arm.baseline)]
-        yield from ({"label": label, "set": {"flows": flows}} for label, flows in mixed)
+        for arm in arms:
+            for label, flows in mixes(flow, candidate.name, arm.baseline):
+                there = any(each["algorithm"] == candidate.name for each in flows)
+                yield {"label": label, "set": {"flows": flows, **(own_parameters if there else {})}}
         return
     own_places, others = (
         {
@@ -199,12 +207,13 @@ def _alternatives(
         }
 
     if experiment.arms == "alone":
-        yield {"label": "candidate", "set": sets(candidate)}
+        yield {"label": "candidate", "set": sets(candidate.name) | own_parameters}
         yield from ({"label": arm.reference, "set": sets(arm.baseline)} for arm in arms)
         return
     for arm in arms:
         own = sets(arm.baseline, arm.baseline)
-        yield {"label": arm.candidate, "set": sets(candidate, arm.baseline)}
+        sets_own = sets(candidate.name, arm.baseline)
+        yield {"label": arm.candidate, "set": sets_own | own_parameters}
         yield {"label": arm.reference, "set": own}
         if arm.solo:
             over: dict[str, Any] = {f"{place}.size": ALONE for place in own_places}

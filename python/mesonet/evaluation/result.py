@@ -204,9 +204,16 @@ class Candidate(Data):
     name: str
     sha256: str
     files: tuple[str, ...]
+    parameters: dict[str, float] = Field(default_factory=dict)
+    """Those that were set; the others have their defaults."""
 
     def __str__(self) -> str:
-        return f"{self.name} {self.sha256[:12]}".strip()
+        return " ".join(it for it in (self.name, self.sha256[:12], self.settings) if it)
+
+    @property
+    def settings(self) -> str:
+        """The parameters that were set, in words."""
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
 
 
 class Provenance(Data):

@@ -3,15 +3,17 @@
 import json
 
 import pytest
+from refusals import refused
 from tiny_criteria import tiny_criteria
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
-from mesonet.evaluation import page
+from mesonet.evaluation import counter, page
 from mesonet.evaluation.chart import place
 from mesonet.evaluation.execution import evaluate
+from mesonet.evaluation.inputs import described
 from mesonet.evaluation.regression import read_evaluation, worse
 
 COUNTER = """\
@@ -25,6 +27,21 @@ flows = [
     { algorithm = "bbr1", count = 2 },
     { algorithm = "reno", count = 2 },
 ]
+"""
+
+GAINED = """\
+import mesonet
+
+
+class Gained(mesonet.Controller):
+    cadence = "round"
+
+    def __init__(self, initial, gain=1.0):
+        super().__init__(initial)
+
+    def on_round(self, round, flow): ...
+
+    def on_congestion(self, event, flow): ...
 """
 
 
@@ -149,6 +166,30 @@ def test_a_name_that_others_have_makes_no_victim_of_them(bbr1):
         names = {name: it.algorithm for name, it in scenario.named_flows().items()}
         victims = {kind for name, kind in names.items() if name.startswith("victim")}
         assert victims == {each.cells[0].baseline}
+
+
+def test_the_candidate_may_have_another_name_and_its_parameters(tmp_path, monkeypatch):
+    """As a reviewer's own file does; other parameters are another candidate."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "gained.py").write_text(GAINED)
+    text = COUNTER.replace('"bbr1"', '"mine=python:gained.Gained"')
+    (tmp_path / "own.toml").write_text(text + "parameters = { mine = { gain = 2 } }\n")
+    asked = {"baselines": ["reno"], "size": "pocket", "seed": 1}
+    own = described("python:gained.Gained", {"gain": 2.0})
+    counter.add([tmp_path / "own.toml"], tmp_path, candidate=own, **asked)
+    ((design,),) = ([*counter.counters(tmp_path, candidate=own, **asked)],)
+    arms = {it.alternative: it.scenario for it in design.plan.with_replicates(1).runs()}
+    set_to = {label: scenario.to_dict().get("parameters") for label, scenario in arms.items()}
+    mine = {"python:gained.Gained": {"gain": 2.0}}
+    assert set_to == {
+        "reno versus the candidate": mine,
+        "reno among its own": None,
+        "reno alone": None,
+    }
+    with refused(
+        InputError, (f"{tmp_path / 'own.toml'}: parameters.{own.name}.gain", "other_candidate")
+    ):
+        counter.add([tmp_path / "own.toml"], tmp_path, candidate=described(own.name), **asked)
 
 
 @pytest.mark.parametrize(

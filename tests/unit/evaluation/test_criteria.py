@@ -5,6 +5,7 @@ from refusals import refused
 
 from mesonet.errors import InputError
 from mesonet.evaluation.criteria import chosen, criteria, read_criterion
+from mesonet.evaluation.inputs import described
 from mesonet.evaluation.plans import designed
 from mesonet.responses import lookup
 
@@ -39,13 +40,10 @@ def test_statistics_fit_the_arms():
     [pytest.param(*it, id=f"{it[0].section}{it[1].id}") for it in EXPERIMENTS],
 )
 def test_every_experiment_can_be_simulated(criterion, experiment):
+    asked = {"candidate": described("cubic", {"beta": 0.8}), "baselines": ["reno"], "seed": 1}
     for size in ("pocket", "desk", "full"):
-        design = designed(
-            criterion, experiment, candidate="bbr1", baselines=["reno"], size=size, seed=1
-        )
-    pocket = designed(
-        criterion, experiment, candidate="bbr1", baselines=["reno"], size="pocket", seed=1
-    )
+        design = designed(criterion, experiment, size=size, **asked)
+    pocket = designed(criterion, experiment, size="pocket", **asked)
     runs = pocket.plan.with_replicates(1).runs()
     assert len(runs) == pocket.plan.conditions * len(pocket.plan.alternatives)
     assert design.plan.replicates >= pocket.plan.replicates

@@ -16,6 +16,7 @@ from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.evaluation.execution import evaluate, failures
+from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import SCHEMA, schema
 
 CRASHING = """\
@@ -156,6 +157,25 @@ def test_runs_of_baselines_are_taken_from_another_evaluation(tiny, tmp_path):
         evaluate("vegas", baseline=["reno"], out=tmp_path / "no", reuse=tmp_path)
 
 
+def test_a_candidate_with_other_parameters_is_another(tiny, tmp_path):
+    """A window that is hardly reduced takes more from Reno than CUBIC's own."""
+    common = {"baseline": ["reno"], "workers": 1}
+    usual = evaluate("cubic", out=tmp_path / "usual", **common)
+    with refused(InputError, ("out", "other_question")):
+        evaluate("cubic", parameters={"beta": 0.9}, out=tmp_path / "usual", **common)
+    options = ["--set", "beta=0.9", "--reuse", str(tmp_path / "usual"), "--baseline", "reno"]
+    out = tmp_path / "gentle"
+    result = CliRunner().invoke(app, ["evaluate", "cubic", *options, "--out", str(out)])
+    assert result.exit_code == 0, result.stderr
+    gentle = read_evaluation(out / "evaluation.json")
+    both = zip(usual.criteria[0].cells, gentle.criteria[0].cells, strict=True)
+    goodput = [(a, b) for a, b in both if a.words == "goodput"]
+    assert all(a.reference == b.reference for a, b in goodput)
+    assert sum(b.candidate - a.candidate for a, b in goodput) > 0
+    assert gentle.command.startswith(f"mesonet evaluate cubic --set beta=0.9 --out {out} ")
+    assert "(beta = 0.9)" in (out / "index.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", ["evaluation.json", "inputs.json"])
 def test_a_damaged_file_is_told_before_anything_is_run(tiny, tmp_path, name):
     out = tmp_path / "out"
@@ -252,6 +272,7 @@ def test_a_candidate_that_is_another_the_second_time_keeps_its_evaluation(
                 ("criteria", "unknown_criterion"),
             ],
         ),
+        ({"parameters": {"gane": 2.0}}, [("parameters.bbr1.gane", "unknown_key")]),
         ({"baseline": ["bbr1"]}, [("baseline", "same_algorithm")]),
         ({"baseline": ["reno", "reno"]}, [("baseline", "duplicate")]),
         ({"baseline": ["renoo"]}, [("baseline", "unknown_algorithm")]),
