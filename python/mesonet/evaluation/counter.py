@@ -78,9 +78,11 @@ def add(
 
 
 def _named(table: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
-    """A scenario in which the candidate has the name of the evaluation, whatever is short there."""
+    """A scenario that calls the candidate as the evaluation does, where it has another name."""
+    there = {str(it["algorithm"]) for it in _all_flows(table)}
+    if candidate.name in there:
+        return table
     own = code(candidate.name)
-    there = (str(it["algorithm"]) for it in _all_flows(table))
     names = {it: candidate.name if code(it) == own else it for it in there}
     shorts = {short(before): short(now) for before, now in names.items()}
     parameters = {shorts.get(it, it): own for it, own in table.get("parameters", {}).items()}
