@@ -184,7 +184,7 @@ BUDGET = {
     "python/mesonet/comparison": 1570,
     "python/mesonet/controller": 1640,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2770,
+    "python/mesonet/evaluation": 2790,
     "python/mesonet/figures": 1130,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 920,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 35760,
+    "tests": 35780,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

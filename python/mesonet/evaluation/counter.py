@@ -22,10 +22,10 @@ from mesonet.writing import write_atomically
 
 FOLDER = "added"
 """Folder of the scenarios, in that of the evaluation."""
-_MODEL, _QUEUE = "5.2.1", "sojourn_p95"
-"""Criterion whose measures are taken, and its delay: that of packets of all flows."""
-_DELAY = "queueing_delay_p95:victim"
-"""Delay of the victims, for the queue may keep flows apart; over UDP they have none."""
+_MODELS = "5.2.1", "5.2.2"
+"""Criteria whose measures are taken: of long flows, and of calls and films."""
+_QUEUE, _DELAY = "sojourn_p95", "queueing_delay_p95:victim"
+"""Delay of a queue, and that of the victims in its place: the queue may keep flows apart."""
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
 
@@ -163,13 +163,9 @@ def _experiment(
     stem: str, table: dict[str, Any], candidate: str, victim: str, size: Size, identifier: str
 ) -> Experiment:
     """The experiment of one algorithm of victims; of the candidate alone without any."""
-    model = next(each for each in criteria() if each.section == _MODEL).experiments[0]
-    own = [flow for flow in _all_flows(table) if flow["algorithm"] == (victim or candidate)]
-    over_udp = all((flow.get("application") or {}).get("over") == "udp" for flow in own)
+    model = _model(_all_flows(table), victim or candidate)
     measures = [
-        each.model_copy(update={"response": _DELAY})
-        if each.response == _QUEUE and not over_udp
-        else each
+        each.model_copy(update={"response": _DELAY}) if each.response == _QUEUE else each
         for each in model.measures
     ]
     question = (
@@ -183,11 +179,33 @@ def _experiment(
         title=f"{stem}: flows of {victim}" if victim else stem,
         question=question,
         arms="mix" if victim else "alone",
-        scenario={**table, "record_queues": True, **flows},
+        scenario={**table, **flows},
         measures=tuple(measures if victim else map(_alone, measures)),
         sizes={size: SizeTable(replicates=_REPLICATES[size], duration=table["duration"])},
         line=model.line,
     )
+
+
+def _model(flows: Sequence[Mapping[str, Any]], judged: str) -> Experiment:
+    """The experiment whose victims do the same: a film is judged as one, and so is a call.
+
+    Its measures are of all calls or films of a run; so others may have none.
+    """
+    own, others = (
+        {_kind(flow) for flow in flows if (flow["algorithm"] == judged) == there}
+        for there in (True, False)
+    )
+    models = [it for each in criteria() if each.section in _MODELS for it in each.experiments]
+    for model in models:
+        like = {_kind(it) for it in model.scenario["flows"] if it["algorithm"] == "victim"}
+        if own == like and not own & others:
+            return model
+    return models[0]
+
+
+def _kind(flow: Mapping[str, Any]) -> str:
+    application = flow.get("application") or ""
+    return str(application["kind"] if isinstance(application, Mapping) else application)
 
 
 def _flows(

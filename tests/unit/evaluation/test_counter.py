@@ -111,15 +111,6 @@ def test_a_queue_that_the_candidate_has_to_itself_is_no_harm_to_others(bbr1):
     assert delay.state != "worse"
 
 
-def test_a_call_over_udp_has_the_delay_of_the_queue(bbr1):
-    folder, _, _ = bbr1
-    call = 'application = { kind = "call", rate = "1 Mbit/s", over = "udp" }'
-    (folder / "call.toml").write_text(COUNTER.replace('"reno", count = 2', f'"reno", {call}'))
-    after = evaluate("bbr1", add=[folder / "call.toml"], out=folder / "out", workers=1)
-    call = next(each for each in after.criteria if each.section == "added-call")
-    assert all(cell.n for cell in call.experiments[0].cells)
-
-
 def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
     folder, _, _ = bbr1
     lot = COUNTER.replace("dumbbell", "parking_lot").replace(

@@ -4,6 +4,7 @@ import pytest
 from refusals import refused
 
 from mesonet.errors import InputError
+from mesonet.evaluation import counter
 from mesonet.evaluation.criteria import chosen, criteria, read_criterion
 from mesonet.evaluation.inputs import described
 from mesonet.evaluation.plans import designed
@@ -78,3 +79,34 @@ def test_where_flows_have_queues_of_their_own_the_delay_is_that_of_the_victims()
     responses = {it.id: [own.response for own in it.measures] for it in managed.experiments}
     assert "sojourn_p95" in responses[""]
     assert all(it.endswith(":victim") for it in responses["b"])
+
+
+COUNTER = """\
+kind = "dumbbell"
+rate = "4 Mbit/s"
+rtt = "30 ms"
+duration = "6 s"
+flows = [{ algorithm = "bbr1" }, { algorithm = "reno" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("application", "words"),
+    [
+        ('{ kind = "call", rate = "1 Mbit/s", over = "udp" }', "late and lost frames of a call"),
+        ('"video"', "time in which a film stands still"),
+    ],
+)
+def test_victims_are_judged_by_what_they_do(tmp_path, application, words):
+    asked = {"candidate": described("bbr1"), "baselines": ["reno"], "size": "pocket", "seed": 1}
+    text = COUNTER.replace('"reno"', f'"reno", application = {application}')
+    (tmp_path / "own.toml").write_text(text)
+    counter.add([tmp_path / "own.toml"], tmp_path, **asked)
+    (design,) = counter.counters(tmp_path, **asked)
+    assert words in [it.words for it in design.experiment.measures]
+    # Where the candidate has one, too, its own would count.
+    both = text.replace('"bbr1"', f'"bbr1", application = {application}')
+    (tmp_path / "both.toml").write_text(both)
+    counter.add([tmp_path / "both.toml"], tmp_path, **asked)
+    design, _ = counter.counters(tmp_path, **asked)
+    assert "goodput" in [it.words for it in design.experiment.measures]
