@@ -216,16 +216,3 @@ def test_more_replicates_are_the_same_campaign(tmp_path, marks):
     fewer = run_campaign(fakes.plan(), out=tmp_path / "grown", workers=1, execute=fakes.failing)
     assert fewer.plan.replicates == 3
     assert fewer.results().height == 12
-
-
-def test_a_folder_in_object_storage(whole, tmp_path):
-    url = f"memory://bucket{tmp_path}"
-    campaign = run_campaign(fakes.plan(), out=url, workers=1, execute=fakes.quick)
-    files = campaign.store.files
-    assert {name: files.read(f"results/{name}") for name in files.names("results")} == whole
-    elsewhere = Campaign.open(url)
-    assert elsewhere.status()["done"] == 8
-    assert elsewhere.results().height == 8
-    with pytest.raises(CampaignError):
-        run_campaign(fakes.plan(seed=5), out=url, execute=fakes.quick)
-    run_campaign(fakes.plan(), out=url, workers=1, execute=fakes.failing)

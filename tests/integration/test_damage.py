@@ -15,7 +15,7 @@ from commands import mesonet
 from mesonet.campaign import Campaign, run_campaign, verify
 from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import plan_from_dict
-from mesonet.store import MANIFEST, LocalFiles, lock, open_files, parts
+from mesonet.store import MANIFEST, Files, lock, parts
 
 sys.path.insert(0, str(Path(__file__).parent))
 import damages
@@ -71,12 +71,6 @@ def test_time_series_without_their_digests_are_damaged(real, left):
     assert [place for place, state in states.items() if state == "damaged"] == [f"runs/{run.name}"]
     assert not run.exists()
     assert Campaign.open(real).status()["pending"] == 1
-
-
-def test_damaged_cells_behind_a_url_are_set_aside(real):
-    url = f"local://{real}"
-    damages.damage(real / "cells.parquet", "cut")
-    assert set(verify(url, sample=0).moved) == {"cells.parquet"}
 
 
 @pytest.mark.parametrize("way", damages.WAYS)
@@ -153,7 +147,7 @@ def test_without_manifest_another_plan_is_refused_untouched(folder, changes):
 def test_rows_that_no_plan_knows_stay(folder):
     (path,) = (folder / "results").iterdir()
     row = pl.read_parquet(path).head(1).with_columns(run=pl.lit("feedfeedfeedfeed"))
-    parts.Parts(open_files(folder), "results", row.schema).append(row.to_dicts())
+    parts.Parts(Files(folder), "results", row.schema).append(row.to_dicts())
     assert resume(folder).status()["done"] == 8
     (path,) = (folder / "results").iterdir()
     assert pl.read_parquet(path).height == 9
@@ -191,7 +185,7 @@ def test_files_that_killed_writers_began_are_swept(folder):
     for path in (*left, *kept):
         path.write_bytes(b"half")
     assert verify(folder, sample=0).sound
-    with lock(LocalFiles(folder)), pytest.raises(CampaignError):
+    with lock(Files(folder)), pytest.raises(CampaignError):
         resume(folder)
     assert all(path.exists() for path in left)
     resume(folder)
@@ -228,14 +222,6 @@ def test_a_writer_that_is_killed_leaves_nothing_once_it_is_resumed(tmp_path, nam
     assert damages.content(place / "results") == whole
 
 
-@pytest.mark.parametrize("out", ["s3://", "gs:///", "memory://", "file://"])
-def test_a_scheme_alone_is_no_place(out, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(CampaignError):
-        run_campaign(fakes.plan(), out=out, execute=fakes.quick)
-    assert not list(tmp_path.iterdir())
-
-
 # verify
 
 
@@ -261,7 +247,7 @@ def test_a_row_that_was_tampered_with_is_found_by_a_replay(real):
 def test_nothing_is_set_aside_while_a_campaign_is_executed(real):
     damages.damage(file_of(real, "results"), "cut")
     before = damages.content(real / "results")
-    with lock(LocalFiles(real)), pytest.raises(CampaignError):
+    with lock(Files(real)), pytest.raises(CampaignError):
         verify(real)
     assert damages.content(real / "results") == before
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from mesonet.campaign.verification import same
-from mesonet.store import TIMINGS, Parts, open_files, results_schema
+from mesonet.store import TIMINGS, Files, Parts, results_schema
 from mesonet.studies.bench import stored
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "runs"
@@ -69,7 +69,7 @@ def put(runs, prepared, folder):
         ]
         if not rows:
             continue
-        files = open_files(folder / name)
+        files = Files(folder / name)
         (folder / name).mkdir(parents=True, exist_ok=True)
         timings = Parts(files, "timings", TIMINGS)
         timings.append([_no_time(timings, row["run"]) for row in rows])

@@ -92,10 +92,7 @@ effects = mesonet.main_effects(frame, factors=["a", "b"], responses=["y"])
 assert effects.to_frame()["p"].is_not_nan().all()
 assert term_effects(frame, factors=["a", "b"], response="y").to_frame().height == 3
 """
-HEAVY = (
-    "altair duckdb fsspec jinja2 markdown_it networkx pydoe typer vl_convert "
-    "mesonet.scenario.internet"
-)
+HEAVY = "altair duckdb jinja2 markdown_it networkx pydoe typer vl_convert mesonet.scenario.internet"
 
 
 @pytest.mark.parametrize(

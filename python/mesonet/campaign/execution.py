@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +34,8 @@ from mesonet.plan import Plan, RunSpec, plan_from_dict
 from mesonet.store import (
     MANIFEST,
     Files,
-    LocalFiles,
     Store,
     lock,
-    open_files,
     set_aside,
 )
 from mesonet.tables import result_version
@@ -59,7 +56,7 @@ from mesonet.workers.local import available_cores
 if TYPE_CHECKING:
     from distributed import Client
 
-_SHOW_EVERY, _SHOW_EVERY_ELSEWHERE = 1.0, 15.0
+_SHOW_EVERY = 1.0
 _SHARE = 0.8
 """Part of the memory that is free which a run may take in which code of the user's takes part."""
 
@@ -92,7 +89,7 @@ def run_campaign(
 
     Args:
         plan: plan to execute.
-        out: the campaign's folder, made if it does not exist; or a URL that fsspec understands.
+        out: the campaign's folder, made if it does not exist.
         workers: processes on this machine; by default one per core that this process may use.
         cluster: address of a Dask scheduler, or a `dask.distributed.Client`, instead of processes
             on this machine.
@@ -117,7 +114,7 @@ def run_campaign(
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
     _refuse_conditions(plan, conditions or ())
-    files = open_files(out)
+    files = Files(out)
 
     def block(plan: Plan, *, retry: bool) -> Campaign:
         # Laying out takes milliseconds a run, and what a folder has done is in its tables.
@@ -219,11 +216,10 @@ def _undone(files: Files, plan: Plan, among: Collection[int]) -> set[tuple[int, 
 
 def _locked(files: Files) -> AbstractContextManager[Callable[[], None]]:
     """The lock of a folder, which is made if it does not exist."""
-    if isinstance(files, LocalFiles):
-        try:
-            files.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"{files.place}: cannot be made: {error.strerror}") from None
+    try:
+        files.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{files.place}: cannot be made: {error.strerror}") from None
     return lock(files)
 
 
@@ -272,7 +268,7 @@ def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
 
 def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
     """Folders of controllers, seen from the campaign's: both are often copied together."""
-    if not about["controllers"] or not isinstance(files, LocalFiles):
+    if not about["controllers"]:
         return {}
     here = files.folder.resolve()
     return {"looked_in": [os.path.relpath(folder, here) for folder in folders()]}
@@ -301,10 +297,6 @@ class _Keeper:
     tell: Callable[[Progress], None]
     shown: float = -math.inf
 
-    @cached_property
-    def show_every(self) -> float:
-        return _SHOW_EVERY if isinstance(self.store.files, LocalFiles) else _SHOW_EVERY_ELSEWHERE
-
     def started(self, _runs: Sequence[str]) -> None:
         self.shown = -math.inf
 
@@ -328,7 +320,7 @@ class _Keeper:
         self.beat()
         self.tell(progress)
         now = time.monotonic()
-        if now - self.shown >= self.show_every:
+        if now - self.shown >= _SHOW_EVERY:
             self.shown = now
             self.store.show(asdict(progress) | {"at": time.time()})
 

@@ -21,7 +21,6 @@ from mesonet.store import (
     LOCK,
     MANIFEST,
     Files,
-    LocalFiles,
     Parts,
     digest_of_data,
     holds_rows,
@@ -117,7 +116,7 @@ def refuse_unless_free(
 
     A folder with finished runs of the plan and without a manifest that can be read is free.
     """
-    if isinstance(files, LocalFiles) and files.folder.exists() and not files.folder.is_dir():
+    if files.folder.exists() and not files.folder.is_dir():
         raise CampaignError(f"{files.place}: not a folder")
     try:
         manifest = read_manifest(files) if files.exists(MANIFEST) else None
@@ -187,12 +186,10 @@ def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
 
 
 def _entries(files: Files) -> list[str]:
-    if isinstance(files, LocalFiles):
-        if not files.folder.exists():
-            return []
-        names = (path.name for path in files.folder.iterdir())
-        return [name for name in names if not name.endswith(".partial")]
-    return files.names()
+    if not files.folder.exists():
+        return []
+    names = (path.name for path in files.folder.iterdir())
+    return [name for name in names if not name.endswith(".partial")]
 
 
 def _revision() -> str | None:

@@ -7,14 +7,11 @@ from pathlib import Path
 from mesonet.campaign.reading import Campaign
 from mesonet.controller import changed_since
 from mesonet.plan import run_id
-from mesonet.store import LocalFiles
 from mesonet.tables import result_version
 
 
 def looked_in(campaign: Campaign) -> list[Path]:
     """Folders in which its controllers lay, as seen from where the campaign lies now."""
-    if not isinstance(campaign.store.files, LocalFiles):
-        return []
     return [campaign.folder / name for name in campaign.manifest.get("looked_in", [])]
 
 

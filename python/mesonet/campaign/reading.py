@@ -17,7 +17,7 @@ from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.showing import Shown
 from mesonet.simulation import simulate
-from mesonet.store import MANIFEST, LocalFiles, Store
+from mesonet.store import MANIFEST, Store
 from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular
 
@@ -66,7 +66,7 @@ class Campaign(Shown, Tabular):
 
     @classmethod
     def open(cls, folder: str | Path) -> Campaign:
-        """Opens a campaign's folder or URL for reading; nothing in it is changed."""
+        """Opens a campaign's folder for reading; nothing in it is changed."""
         store = Store(folder)
         try:
             plan = plan_from_dict(store.manifest["plan"])
@@ -130,14 +130,12 @@ class Campaign(Shown, Tabular):
 
     @property
     def place(self) -> str:
-        """Path or URL of the campaign."""
+        """Path of the campaign, as it was given."""
         return self.store.files.place
 
     @property
     def folder(self) -> Path:
-        """Path of the campaign, if it is a local folder."""
-        if not isinstance(self.store.files, LocalFiles):
-            raise CampaignError(f"{self.place}: not a local folder; say where to write")
+        """Path of the campaign."""
         return self.store.files.folder
 
     @property

@@ -15,7 +15,7 @@ from mesonet.controller import changed_since, outside_names
 from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
 from mesonet.responses import compute
-from mesonet.store import DIGESTS, MANIFEST, Store, lock, open_files, set_aside
+from mesonet.store import DIGESTS, MANIFEST, Files, Store, lock, set_aside
 from mesonet.tables import result_version
 
 
@@ -66,7 +66,7 @@ def verify(
     them again. Of finished runs, a sample is compared with its record, bit for bit.
 
     Args:
-        place: folder or URL.
+        place: the folder.
         sample: number of finished runs to replay; none if 0.
         seed: seed of the draw of the sample.
         code: execute controllers that the plan names and that are not built in, too.
@@ -87,7 +87,7 @@ def verify(
                 report(finding)
 
     tell("reading all files")
-    files = open_files(place)
+    files = Files(place)
     try:
         store = Store(place)
     except DamageError as error:

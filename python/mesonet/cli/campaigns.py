@@ -41,7 +41,7 @@ def run(
     file: Annotated[Path, typer.Argument(help="Plan file (TOML).")],
     out: Annotated[
         str,
-        typer.Option("--out", "-o", help="Campaign folder, made if it does not exist; or a URL."),
+        typer.Option("--out", "-o", help="Campaign folder, made if it does not exist."),
     ],
     workers: Workers = None,
     cluster: Cluster = None,

@@ -51,7 +51,7 @@ Quiet = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
+Folder = Annotated[str, typer.Argument(help="Campaign folder.")]
 RunFolder = Annotated[
     Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
 ]

@@ -1,6 +1,6 @@
 """Campaign folders: files that only grow, and the states of runs that follow from them."""
 
-from mesonet.store.files import DAMAGED, Files, LocalFiles, open_files, set_aside
+from mesonet.store.files import DAMAGED, Files, set_aside
 from mesonet.store.lock import LOCK, holder, lock
 from mesonet.store.manifest import MANIFEST, digest_of_data, holds_rows, read_manifest
 from mesonet.store.parts import Parts
@@ -14,14 +14,12 @@ __all__ = [
     "MANIFEST",
     "TIMINGS",
     "Files",
-    "LocalFiles",
     "Parts",
     "Store",
     "digest_of_data",
     "holder",
     "holds_rows",
     "lock",
-    "open_files",
     "read_manifest",
     "results_schema",
     "set_aside",

@@ -11,41 +11,30 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import psutil
-
 from mesonet.errors import CampaignError, StorageError
-from mesonet.store.files import Files, LocalFiles
+from mesonet.store.files import Files
 
 LOCK = "campaign.lock"
 BEAT = 15.0
 """Seconds between two signs of life of the holder."""
 STALE = 90.0
 """A holder that was silent for so many seconds is taken to be dead."""
-_RACE = 1.0
 
 
 @contextlib.contextmanager
 def lock(files: Files) -> Iterator[Callable[[], None]]:
     """Holds a campaign against a second executing process; yields what to call now and then.
 
-    On a local disk the system frees the lock when its holder dies, however. The file says who holds
-    it, and when it last gave a sign of life: that is what counts between machines whose file
-    system does not share locks, and in object storage.
+    The system frees the lock when its holder dies, however. The file says who holds it, and when
+    it last gave a sign of life: that is what counts between machines whose file system does not
+    share locks.
     """
-    with contextlib.ExitStack() as stack:
-        if isinstance(files, LocalFiles):
-            stack.enter_context(_system_lock(files))
+    with _system_lock(files):
         other = holder(files, held_here=True)
         if other is not None:
             raise CampaignError(_refusal(files, other))
         beat = _Beat(files)
         beat(force=True)
-        if not isinstance(files, LocalFiles):
-            # Two may have seen nobody; of these the one that wrote last stays.
-            time.sleep(_RACE)
-            other = _content(files)
-            if other is not None and other.get("token") != beat.token:
-                raise CampaignError(_refusal(files, other))
         try:
             yield beat
         finally:
@@ -59,25 +48,20 @@ def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
     `held_here` says that the caller has the system's lock.
     """
     content = _content(files)
-    if isinstance(files, LocalFiles) and not held_here and _is_locked(files):
+    if not held_here and _is_locked(files):
         return content or {}
-    if not content:
+    if not content or content.get("host") == socket.gethostname():
         return None
-    if content.get("host") == socket.gethostname():
-        pid = content.get("pid")
-        if isinstance(files, LocalFiles) or not isinstance(pid, int) or not psutil.pid_exists(pid):
-            return None
-    # Of the same host, too: in a container every process has the number of the one before it.
     silent = time.time() - content.get("beat", 0.0)
     return content if silent < STALE else None
 
 
 class _Beat:
     def __init__(self, files: Files) -> None:
-        self._files = files
+        # In place: a renamed file would not be the one that is locked.
+        self._path = files.folder / LOCK
         self._since = time.time()
         self._last = 0.0
-        self.token = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}"
 
     def __call__(self, *, force: bool = False) -> None:
         if force or time.monotonic() - self._last >= BEAT:
@@ -87,7 +71,6 @@ class _Beat:
                 "pid": os.getpid(),
                 "since": self._since,
                 "beat": time.time(),
-                "token": self.token,
             }
             self._write(json.dumps(content).encode())
 
@@ -95,15 +78,10 @@ class _Beat:
         self._write(b"")
 
     def _write(self, content: bytes) -> None:
-        if isinstance(self._files, LocalFiles):
-            # In place: a renamed file would not be the one that is locked.
-            path = self._files.folder / LOCK
-            try:
-                path.write_bytes(content)
-            except OSError as error:
-                raise StorageError(f"{path}: cannot be written: {error.strerror}") from None
-        else:
-            self._files.write(LOCK, content)
+        try:
+            self._path.write_bytes(content)
+        except OSError as error:
+            raise StorageError(f"{self._path}: cannot be written: {error.strerror}") from None
 
 
 def _content(files: Files) -> dict[str, Any] | None:
@@ -127,7 +105,7 @@ def _refusal(files: Files, other: dict[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def _system_lock(files: LocalFiles) -> Iterator[None]:
+def _system_lock(files: Files) -> Iterator[None]:
     try:
         handle = os.open(files.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
@@ -147,7 +125,7 @@ def _system_lock(files: LocalFiles) -> Iterator[None]:
         os.close(handle)
 
 
-def _is_locked(files: LocalFiles) -> bool:
+def _is_locked(files: Files) -> bool:
     try:
         with (files.folder / LOCK).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

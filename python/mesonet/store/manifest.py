@@ -10,7 +10,7 @@ from typing import Any
 
 from mesonet.errors import CampaignError, InputError, StorageError
 from mesonet.scenario.toml import read_toml
-from mesonet.store.files import Files, LocalFiles, damaged
+from mesonet.store.files import Files, damaged
 from mesonet.store.parts import is_part
 
 MANIFEST = "manifest.json"
@@ -57,13 +57,13 @@ def read_manifest(files: Files) -> dict[str, Any]:
 
 
 def _no_campaign(files: Files) -> str:
-    if isinstance(files, LocalFiles) and files.folder.is_file():
+    if files.folder.is_file():
         if files.folder.suffix == ".toml":
             with contextlib.suppress(InputError):
                 if "scenario" in read_toml(files.folder, InputError):
                     return "is a plan, expected a campaign folder; `mesonet run` makes one of it"
         return "is a file, expected a campaign folder"
-    if isinstance(files, LocalFiles) and not files.folder.exists():
+    if not files.folder.exists():
         return "no such folder"
     return f"not a campaign folder: no {MANIFEST}"
 

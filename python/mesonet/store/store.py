@@ -29,7 +29,7 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.errors import DamageError, StorageError
-from mesonet.store.files import Files, LocalFiles, damaged, open_files
+from mesonet.store.files import Files, damaged
 from mesonet.store.lock import holder
 from mesonet.store.manifest import (
     FORMAT,
@@ -73,8 +73,8 @@ class Store:
     """A campaign folder that exists."""
 
     def __init__(self, place: str | Path) -> None:
-        """Opens a folder or a URL."""
-        self.files = open_files(place)
+        """Opens a folder."""
+        self.files = Files(place)
         self.manifest = read_manifest(self.files)
         responses = self.manifest.get("responses", [])
         self.results = Parts(self.files, "results", results_schema(responses))
@@ -89,7 +89,7 @@ class Store:
         conditions: pl.DataFrame,
     ) -> Store:
         """Writes a new campaign folder; the manifest comes last, so that half a folder is none."""
-        files = open_files(place)
+        files = Files(place)
         digests = _write_frames(files, cells, conditions)
         write_manifest(files, {"format": FORMAT, **manifest, "hashes": digests})
         return cls(place)
@@ -146,8 +146,7 @@ class Store:
 
         Returns names of damaged files.
         """
-        if isinstance(self.files, LocalFiles):
-            self.files.sweep()
+        self.files.sweep()
         self.show(None)
         return [
             f"{parts.folder}/{name}"

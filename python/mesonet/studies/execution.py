@@ -15,7 +15,7 @@ from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, name_of, outside_names, untrusted, written_in
 from mesonet.errors import PlanError, unknown
 from mesonet.plan import Plan, cpu_seconds
-from mesonet.store import MANIFEST, Parts, Store, open_files
+from mesonet.store import MANIFEST, Files, Parts, Store
 from mesonet.studies.bench import Means, measure_all
 from mesonet.studies.folder import CATALOGUE, Study, find_study
 from mesonet.studies.page import write_study
@@ -154,7 +154,7 @@ def execute_runs(runs: Runs, *, out: Path, **means: Unpack[Means]) -> RunResults
 
 def take_over(plan: Plan, ours: Path, out: Path) -> None:
     """Copies runs of a plan that a folder has finished to its own, unless that has begun."""
-    files = open_files(out)
+    files = Files(out)
     if files.exists(MANIFEST):
         return
     ids = [run.id for run in plan.runs()]

@@ -148,15 +148,6 @@ def test_ctrl_c_while_a_table_is_read_ends_a_query(campaign, monkeypatch):
         ask(campaign, "from results")
 
 
-def test_a_query_of_a_folder_behind_a_url(tiny, tmp_path):
-    import fsspec
-
-    url = f"memory://{tmp_path}/out"
-    fsspec.filesystem("memory").put(str(tiny), url, recursive=True)
-    for query in ("from results", "select run, acked from series"):
-        assert ask(Campaign.open(url), query).equals(ask(Campaign.open(tiny), query))
-
-
 def test_what_is_undefined_is_null(campaign, monkeypatch):
     frame = campaign.results().with_columns(undefined=float("nan"))
     monkeypatch.setitem(sql.TABLES, "results", lambda _: frame)

@@ -13,12 +13,11 @@ from mesonet.errors import CampaignError, DamageError
 from mesonet.store import (
     CELLS,
     LOCK,
-    LocalFiles,
+    Files,
     Parts,
     Store,
     holder,
     lock,
-    open_files,
     read_manifest,
 )
 from mesonet.store import parts as parts_module
@@ -32,10 +31,9 @@ CELL_ROWS = [
 SCHEMA = {"run": pl.String, "y": pl.Float64}
 
 
-@pytest.fixture(params=["disk", "memory"])
-def place(request, tmp_path):
-    """A folder, and an object store."""
-    return str(tmp_path / "campaign") if request.param == "disk" else f"memory://{tmp_path}/c"
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "campaign"
 
 
 @pytest.fixture
@@ -105,10 +103,10 @@ def test_folders_that_are_no_campaigns(tmp_path):
         Store("nowhere://bucket")
     (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
     with pytest.raises(DamageError):
-        read_manifest(LocalFiles(tmp_path))
+        read_manifest(Files(tmp_path))
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 99}), encoding="utf-8")
     with pytest.raises(CampaignError, match="99"):
-        read_manifest(LocalFiles(tmp_path))
+        read_manifest(Files(tmp_path))
 
 
 # Parts
@@ -122,17 +120,17 @@ ORDER = [f"{number:04d}" for number in range(200)]
 
 
 def test_rows_come_back_however_many_parts_there_are(place):
-    parts = Parts(open_files(place), "results", SCHEMA)
+    parts = Parts(Files(place), "results", SCHEMA)
     for number in range(100):
         parts.append(rows([number]))
-    assert len(open_files(place).names("results")) < 40
+    assert len(Files(place).names("results")) < 40
     assert parts.read().sort("run").equals(pl.DataFrame(rows(range(100)), schema=SCHEMA))
-    assert Parts(open_files(place), "results", SCHEMA).runs() == set(ORDER[:100])
+    assert Parts(Files(place), "results", SCHEMA).runs() == set(ORDER[:100])
 
 
 def test_compacted_files_depend_on_the_rows_alone(place, monkeypatch):
     monkeypatch.setattr(parts_module, "COMPACTED_RUNS", 30)
-    files, stored = open_files(place), []
+    files, stored = Files(place), []
     for seed in range(3):
         parts = Parts(files, f"r{seed}", SCHEMA)
         numbers = list(range(100))
@@ -152,7 +150,7 @@ def test_compacted_files_depend_on_the_rows_alone(place, monkeypatch):
 
 def test_more_runs_leave_compacted_files_alone(place, monkeypatch):
     monkeypatch.setattr(parts_module, "COMPACTED_RUNS", 50)
-    files = open_files(place)
+    files = Files(place)
     parts = Parts(files, "r", SCHEMA)
     parts.append(rows(range(100)))
     parts.compact(ORDER[:100])
@@ -164,7 +162,7 @@ def test_more_runs_leave_compacted_files_alone(place, monkeypatch):
 
 
 def test_a_merge_that_was_interrupted_doubles_no_row(place, monkeypatch):
-    files = open_files(place)
+    files = Files(place)
     parts = Parts(files, "r", SCHEMA)
     for number in range(20):
         parts.append(rows([number]))
@@ -182,7 +180,7 @@ def test_a_merge_that_was_interrupted_doubles_no_row(place, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["flipped", "cut", "emptied"])
 def test_damage_is_seen_and_set_aside(place, kind):
-    files = open_files(place)
+    files = Files(place)
     parts = Parts(files, "r", SCHEMA)
     parts.append(rows(range(10)))
     parts.append(rows(range(10, 20)))
@@ -204,9 +202,8 @@ def test_damage_is_seen_and_set_aside(place, kind):
 
 
 def test_one_process_at_a_time(place):
-    files = open_files(place)
-    if isinstance(files, LocalFiles):
-        files.folder.mkdir()
+    files = Files(place)
+    files.folder.mkdir()
     assert holder(files) is None
     with lock(files):
         assert holder(files)["pid"] == os.getpid()
@@ -232,7 +229,7 @@ def test_one_process_at_a_time(place):
     ],
 )
 def test_a_holder_that_is_dead_holds_nothing(place, host, pid, silent, refused):
-    files = open_files(place)
+    files = Files(place)
     content = {"host": host or socket.gethostname(), "pid": pid, "since": 0.0}
     files.write(LOCK, json.dumps(content | {"beat": time.time() - silent}).encode())
     if refused:

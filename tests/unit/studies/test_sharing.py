@@ -4,7 +4,7 @@ import polars as pl
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.plan import plan_from_dict
-from mesonet.store import Parts, open_files
+from mesonet.store import Files, Parts
 from mesonet.studies.execution import take_over
 
 PLAN = {
@@ -32,7 +32,7 @@ def test_runs_that_are_the_same_are_taken_over(tmp_path):
     run_campaign(plans[0], out=tmp_path / "ours", workers=1)
     take_over(plans[1], tmp_path / "ours", tmp_path / "other")
     taken = Campaign.open(tmp_path / "ours").results().filter(alternative="reno")["run"].to_list()
-    assert Parts(open_files(tmp_path / "other"), "results", {"run": pl.String}).runs() == set(taken)
+    assert Parts(Files(tmp_path / "other"), "results", {"run": pl.String}).runs() == set(taken)
     finished = run_campaign(plans[1], out=tmp_path / "other", workers=1)
     assert finished.status()["done"] == 2
     # A folder that has begun is left alone.
