@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.steps.chart import *
     from mesonet.analysis.terms.chart import *
     from mesonet.analysis.traces.chart import *
-    from mesonet.figures.convergence import *
     from mesonet.figures.design import *
     from mesonet.figures.laboratory import *
     from mesonet.figures.ladder import *
@@ -76,7 +75,6 @@ __getattr__, __all__ = lazily(
         "youden_chart",
         ".analysis.traces.chart": "run_chart trace_chart",
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
-        "convergence": "convergence_chart",
         "design": "design_chart",
         "laboratory": "has_links laboratory_chart",
         "ladder": "signal_ladder_chart",
