@@ -92,7 +92,7 @@ effects = mesonet.main_effects(frame, factors=["a", "b"], responses=["y"])
 assert effects.to_frame()["p"].is_not_nan().all()
 assert term_effects(frame, factors=["a", "b"], response="y").to_frame().height == 3
 """
-HEAVY = "altair duckdb jinja2 markdown_it networkx pydoe typer vl_convert mesonet.scenario.internet"
+HEAVY = "altair jinja2 markdown_it networkx pydoe typer vl_convert mesonet.scenario.internet"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ HEAVY = "altair duckdb jinja2 markdown_it networkx pydoe typer vl_convert mesone
             FIRST_RUN,
             f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
         ),
-        (PLAN, "altair duckdb networkx pydoe scipy typer mesonet.figures mesonet.analysis.frames"),
+        (PLAN, "altair networkx pydoe scipy typer mesonet.figures mesonet.analysis.frames"),
         (COMPARISON, f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
         (EFFECTS, "altair scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
     ],

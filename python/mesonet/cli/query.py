@@ -31,7 +31,7 @@ def sql(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
     every: All = False,
 ) -> None:
-    """Answer an SQL query about a campaign, with DuckDB over its Parquet files.
+    """Answer an SQL query about a campaign, in the SQL of Polars.
 
     Tables are results, timings, failures, cells, conditions, and with `--series` one for each kind
     of time series. `mesonet sql DIR tables` lists them with their columns.

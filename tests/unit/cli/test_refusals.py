@@ -99,7 +99,7 @@ def test_a_plan_is_no_campaign_folder(here, command):
 
 def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
-    ours = "There are results, timings, failures, cells, conditions"
+    ours = "there are results, timings, failures, cells, conditions"
     assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
 
 
