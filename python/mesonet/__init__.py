@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from mesonet.scenario.keywords import custom as custom
     from mesonet.scenario.keywords import dumbbell as dumbbell
     from mesonet.scenario.keywords import flow as flow
-    from mesonet.scenario.keywords import incast as incast
     from mesonet.scenario.keywords import internet as internet
     from mesonet.scenario.keywords import parking_lot as parking_lot
     from mesonet.scenario.mechanisms import queues as queues
@@ -93,7 +92,7 @@ _late, __all__ = lazily(
         "scenario": "Scenario load_scenario scenario_from_dict",
         "scenario.dumbbell": "Dumbbell",
         "scenario.internet": "Internet",
-        "scenario.keywords": "custom dumbbell flow incast internet parking_lot",
+        "scenario.keywords": "custom dumbbell flow internet parking_lot",
         "scenario.mechanisms": "queues",
         "scenario.rate_trace": "rate_trace",
         "scenario.transfer_trace": "transfer_trace",

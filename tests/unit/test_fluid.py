@@ -161,11 +161,9 @@ def test_what_the_equations_do_not_contain_is_refused(changed, place):
 
 
 def test_other_worlds_are_refused():
-    incast = mesonet.incast(
-        rate="1 Gbit/s", rtt="1 ms", servers=3, algorithm="reno", duration="1 s"
-    )
+    hops = mesonet.parking_lot(rate="1 Gbit/s", rtt="1 ms", flows=["reno"], duration="1 s")
     with pytest.raises(ScenarioError) as error:
-        fluid.solve(incast)
+        fluid.solve(hops)
     assert [problem[:2] for problem in error.value.problems] == [("kind", "unsupported")]
 
 

@@ -14,7 +14,6 @@ from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.custom import Custom, CustomFlow, CustomLink
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
-from mesonet.scenario.incast import Incast
 from mesonet.scenario.link import PacketSizes
 from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.parking_lot import ParkingLot
@@ -102,13 +101,6 @@ _TOPOLOGIES = (
         "A parking lot",
         "`parking_lot(...)` puts bottlenecks in a row. Each is what the keys of a dumbbell say.",
         ParkingLot,
-        own=True,
-    ),
-    _Table(
-        "Incast",
-        "`incast(...)` has many servers answer one client at once. Its port is what the keys of a "
-        "dumbbell say, with these defaults.",
-        Incast,
         own=True,
     ),
     _Table(

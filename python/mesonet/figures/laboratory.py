@@ -39,7 +39,7 @@ def laboratory_chart(scenario: Laboratory) -> Any:
     Links of large networks have no words.
 
     Args:
-        scenario: A dumbbell, a parking lot, an incast or a custom network.
+        scenario: A dumbbell, a parking lot or a custom network.
     """
     where = _places(scenario)
     rows = list(_links(scenario, where))

@@ -91,7 +91,7 @@ def _has_transfers(scenario: Scenario) -> bool:
         return True
     flows = chain.from_iterable(scenario.tables().values())
     ends = (it.size or it.application or it.burst or it.stop for it in flows)
-    return scenario.kind == "incast" or any(ends)
+    return any(ends)
 
 
 def _variant(response_id: object) -> Variant | None:

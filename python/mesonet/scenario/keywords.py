@@ -11,11 +11,10 @@ from mesonet.scenario.reading import KINDS, model
 if TYPE_CHECKING:
     from mesonet.controller import Controller
     from mesonet.scenario.custom import Custom as custom  # noqa: N813
-    from mesonet.scenario.incast import Incast as incast  # noqa: N813
     from mesonet.scenario.internet import Internet as internet  # noqa: N813
     from mesonet.scenario.parking_lot import ParkingLot as parking_lot  # noqa: N813
 
-__all__ = ["custom", "dumbbell", "flow", "incast", "internet", "parking_lot"]
+__all__ = ["custom", "dumbbell", "flow", "internet", "parking_lot"]
 
 
 def flow(

@@ -17,11 +17,10 @@ from mesonet.scenario.toml import read_toml
 if TYPE_CHECKING:
     from mesonet.scenario.custom import Custom
     from mesonet.scenario.dumbbell import Dumbbell
-    from mesonet.scenario.incast import Incast
     from mesonet.scenario.internet import Internet
     from mesonet.scenario.parking_lot import ParkingLot
 
-    Scenario: TypeAlias = Internet | Dumbbell | ParkingLot | Incast | Custom
+    Scenario: TypeAlias = Internet | Dumbbell | ParkingLot | Custom
     """Any scenario; `kind` in a file says which."""
 
 # A model takes as long to import as a small run takes, so that of another kind is left out.
@@ -29,7 +28,6 @@ KINDS = {
     "internet": "Internet",
     "dumbbell": "Dumbbell",
     "parking_lot": "ParkingLot",
-    "incast": "Incast",
     "custom": "Custom",
 }
 """Kinds of scenario by the name that a file gives them: the class, in the module of that name."""
