@@ -5,22 +5,22 @@ from __future__ import annotations
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mesonet.cli.common import Folder, Json, friendly, print_json, stderr
 from mesonet.cli.tables import All, print_table
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.tables.tabular import TableFormat, Tabular, table_bytes
-from mesonet.writing import name_problems
+from mesonet.tables.tabular import Tabular, table_bytes
+from mesonet.writing import refuse_name
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
 
 
-FORMATS = ("csv", "arrow", "parquet")
-"""Formats of tables."""
+FORMATS = (".csv", ".arrow", ".parquet")
+"""Endings of files of tables."""
 
 
 @friendly
@@ -61,9 +61,6 @@ def sql(
 @friendly
 def export(
     folder: Folder,
-    kind: Annotated[
-        TableFormat | None, typer.Option("--format", help="By default the end of --out, or csv.")
-    ] = None,
     table: Annotated[
         str,
         typer.Option(
@@ -71,7 +68,10 @@ def export(
         ),
     ] = "results",
     out: Annotated[
-        str | None, typer.Option("--out", "-o", help="File to write; TABLE.FORMAT here by default.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="File to write: .csv, .arrow or .parquet; TABLE.csv by default."
+        ),
     ] = None,
 ) -> None:
     """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path.
@@ -83,30 +83,16 @@ def export(
     """
     from mesonet.campaign import Campaign
 
-    chosen, path = _place(kind, table, out)
+    path = out or Path(f"{table}.csv")
+    refuse_name(path, "--out", FORMATS)
+    if out is None and path.exists():
+        message = f"{path} is here already; name a file"
+        raise InputError([Problem("--out", "exists", message)])
     tables = _tables_with(Campaign.open(folder), table)
     frame = tables.to_frame(table)
-    getattr(tables, f"to_{chosen}")(path, table=table)
+    getattr(tables, f"to_{path.suffix.lower()[1:]}")(path, table=table)
     stderr.print(f"{frame.height} rows, {frame.width} columns")
     print(path)
-
-
-def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
-    """Format and path of the file to write."""
-    ending = Path(out or "").suffix.lower().removeprefix(".")
-    name = kind or ending or "csv"
-    path = Path(out or f"{table}.{name}")
-    problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
-    if out is None and path.exists():
-        problems.append(Problem("--out", "exists", f"{path} is here already; name a file"))
-    if name not in FORMATS or (ending in FORMATS and ending != name):
-        hint = did_you_mean(ending, FORMATS)
-        endings = f".{', .'.join([kind] if kind else FORMATS)}"
-        message = f"expected a name that ends with {endings}, or another --format{hint}"
-        problems.append(Problem(f"--out {out}", "suffix", message))
-    if problems:
-        raise InputError(problems)
-    return cast("TableFormat", name), path
 
 
 def _tables_with(campaign: Campaign, table: str) -> Tabular:

@@ -327,7 +327,6 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
         ("study", "poket", "--out", "out"),
         ("sql", campaign, "select colour from results"),
         ("sql", campaign, "drop table"),
-        ("export", campaign, "--format", "parqet"),
         ("export", campaign, "--out", "run.qlog"),
         ("export", campaign, "--out", "s3://bucket/x.csv"),
         ("export", campaign, "--out", "."),
@@ -387,7 +386,7 @@ def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
     assert "cpu_seconds float64" in listed
     for kind, read in (("csv", None), ("arrow", pl.read_ipc), ("parquet", pl.read_parquet)):
         out = tmp_path / f"results.{kind}"
-        result = mesonet("export", campaign, "--format", kind, "--out", out)
+        result = mesonet("export", campaign, "--out", out)
         assert result.stdout == f"{out}\n", result.stderr
         if read:
             assert read(out).equals(frame, null_equal=True)
