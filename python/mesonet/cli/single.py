@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,13 +44,6 @@ def simulate(
     html: Annotated[
         Path | None, typer.Option(help="Page to write, with flows and queues over time.")
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
-    ] = None,
-    station: Annotated[
-        list[str] | None,
-        typer.Option(help="Recorded station in the figures; may be repeated. The busiest if none."),
-    ] = None,
     pcapng: PcapngFile = None,
     qlog: QlogFile = None,
     flow: FlowNames = None,
@@ -69,7 +61,7 @@ def simulate(
     from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
     from mesonet.scenario.lines import with_lines
-    from mesonet.writing import refuse_name, write_all
+    from mesonet.writing import refuse_name
 
     look_in(scenario.parent, Path.cwd())
     packets = PacketFiles(pcapng, qlog, flow, vantage)
@@ -81,14 +73,8 @@ def simulate(
         loaded = loaded.replace(rate_trace(trace))
     with gathered(problems):
         loaded = packets.recorded(loaded)
-    with gathered(problems), with_lines(scenario):
-        problems += _station_problems(loaded, station)
-    if station and figures is None:
-        problems.append(Problem("--station", "conflict", "is for --figures, which is missing"))
     with gathered(problems):
-        _refuse_occupied(out, "--out")
-    with gathered(problems):
-        _refuse_occupied(figures, "--figures")
+        _refuse_occupied(out)
     with gathered(problems):
         if html is not None:
             refuse_name(html, "--html")
@@ -100,8 +86,6 @@ def simulate(
         run = _run(loaded, seed=seed, threads=threads)
     if out is not None:
         run.write(out)
-    if figures is not None:
-        write_all(figures, _drawn(run, station))
     if html is not None:
         run.save(html)
         stderr.print(f"page: {html}")
@@ -112,17 +96,6 @@ def simulate(
         _print_first(run)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
-
-
-def _station_problems(scenario: Scenario, stations: list[str] | None) -> list[Problem]:
-    from mesonet.analysis.traces.estimate import unknown_stations
-    from mesonet.simulation import check
-
-    if not stations:
-        return []
-    spec = check(scenario)
-    watched = [spec["stations"][number]["name"] for number in spec["measure"]["stations"]]
-    return [it._replace(loc="--station") for it in unknown_stations(stations, watched)]
 
 
 def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
@@ -141,20 +114,6 @@ def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
         if run.interrupted_at <= scenario.warm_up * scenario.duration:
             stderr.print("note: the warm-up was not over, so most responses are undefined")
     return run
-
-
-def _drawn(run: Run, stations: Sequence[str] | None) -> Iterator[tuple[str, bytes]]:
-    """Figures of a run as SVG files by name; that of queue management if it was recorded."""
-    from mesonet.analysis import queue_records, trace
-    from mesonet.figures import printed, queues_chart, trace_chart
-
-    if not run.queue_states.is_empty():
-        records = queue_records(run, stations=stations)
-        for note in records.notes:
-            stderr.print(f"note: {note}")
-        stations = records.stations
-        yield "queues.svg", printed(queues_chart(records))
-    yield "trace.svg", printed(trace_chart(trace(run, stations=stations)))
 
 
 @friendly
@@ -195,7 +154,7 @@ def replay(
     packets = PacketFiles(pcapng, qlog, flow, vantage)
     packets.recorded(scenario)
     look_in(Path.cwd(), *looked_in(campaign))
-    _refuse_occupied(out, "--out")
+    _refuse_occupied(out)
     with progress_line("simulating", "s", scenario.duration) as progress, aside():
         again = campaign.replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
@@ -236,11 +195,11 @@ def _place(cell: Cell) -> str:
     return f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
 
 
-def _refuse_occupied(out: Path | None, option: str) -> None:
+def _refuse_occupied(out: Path | None) -> None:
     from mesonet.writing import refuse_occupied
 
     if out is not None:
-        refuse_occupied(out, loc=f"{option} {out}")
+        refuse_occupied(out, loc=f"--out {out}")
 
 
 def _print_first(run: Run) -> None:

@@ -73,7 +73,6 @@ def test_compare_names_everything_that_is_wrong_at_once(here):
 @pytest.mark.parametrize(
     ("command", "place"),
     [
-        ("simulate scenario.toml --station forward", "--station"),
         ("list queues --library mine.so", "--library"),
         ("compare cubic bbr3,cubic", "algorithms"),
     ],

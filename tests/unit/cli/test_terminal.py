@@ -45,7 +45,7 @@ BAD = [
     (["report", "none"], r"none"),
     (["report", "folder.html"], r"folder\.html"),
     (["export", "none"], r"none"),
-    (["export", "folder.html", "--out", "mine.html"], r"--out mine\.html: .*\.csv"),
+    (["export", "folder.html", "--out", "mine.html"], r"--out: .*\.csv.*mine\.html"),
     (["ladder", "renno"], r'"renno".*"reno"'),
     (["compare", "reno", "--seed", "few"], r'--seed: expected a whole number, got "few"'),
     (["run"], r"missing argument 'file'"),
