@@ -72,7 +72,7 @@ __getattr__, __all__ = lazily(
         "description.estimate": "Congestion Description congestion describe",
         "effects.estimate": "MainEffects influence_fraction main_effects",
         "example": "ExampleCampaign example_campaign",
-        "fairness.estimate": "Harm Impact harm impact relative_change",
+        "fairness.estimate": "Harm harm relative_change",
         "flows.estimate": "FlowComparison compare_flows",
         "flows.histogram": "DifferenceHistogram difference_histogram",
         "flows.ranks": "FlowRanks flow_ranks",

@@ -15,7 +15,7 @@ SECTIONS: tuple[Section, ...] = (
             "Under which conditions does one algorithm stand out?", _WHO),
     Section("goodput", "Versus standard flows",
             "What do new flows gain, and what do the others lose?", _WHO),
-    Section("harm", "Harm and impact",
+    Section("harm", "Harm",
             "How much worse do flows do in the company of others?", _WHO),
     Section("clusters", "Which algorithms are alike",
             "Who behaves like whom, and who is an outlier?", _WHO),

@@ -59,7 +59,7 @@ __getattr__, __all__ = lazily(
         ".analysis.description.chart": "congestion_chart describe_chart",
         ".analysis.effects.chart": "effects_half_normal_chart influence_chart main_effects_chart "
         "residuals_chart",
-        ".analysis.fairness.chart": "harm_chart impact_chart",
+        ".analysis.fairness.chart": "harm_chart",
         ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "
         "rank_sheet_chart",
         ".analysis.interaction.chart": "interactions_chart",

@@ -8,7 +8,6 @@ import pytest
 
 from mesonet.analysis import (
     harm,
-    impact,
     interactions,
     main_effects,
     paired_differences,
@@ -33,7 +32,6 @@ def campaign(values, *, conditions=1, **more):
 COPIES = campaign({"reno": [2.0] * 3, "cubic": [3.0, 3.0 + 1e-15, 3.0]})
 ANALYSES = {
     "paired": lambda frame: paired_differences(frame, response="y", baseline="reno"),
-    "impact": lambda frame: impact(frame, response="y", baseline="reno"),
     "harm": lambda frame: harm(frame, response="y", solo="reno"),
 }
 

@@ -1,15 +1,14 @@
-"""Harm and impact: hand-made runs, and the tables that the WAN tests print."""
+"""Harm: hand-made runs, and the tables that the WAN tests print."""
 
 import math
 
-import numpy as np
 import polars as pl
 import pytest
 import synthetic
 from scipy import stats
 from tabled import tabled
 
-from mesonet.analysis import harm, impact, relative_change
+from mesonet.analysis import harm, relative_change
 from mesonet.errors import InputError
 
 
@@ -81,25 +80,6 @@ def test_unknown_alternatives_are_named_together():
     assert "own" in str(error.value)
 
 
-def test_impact_is_the_ratio_of_means_with_its_error():
-    result = impact(THREE, response="y", baseline="solo")
-    row = result.frame.filter(alternative="new").row(0, named=True)
-    base, value = np.array([10.0, 20.0, 40.0]), np.array([4.0, 10.0, 30.0])
-    ratio = 44.0 / 70.0
-    assert row["change"] == pytest.approx(ratio - 1.0)
-    covariance = np.cov(value, base)
-    gradient = np.array([1.0, -ratio]) / base.mean()
-    error = math.sqrt(gradient @ covariance @ gradient / 3)
-    assert row["error"] == pytest.approx(error, rel=1e-12)
-    t = stats.t.isf(0.025, 2)
-    assert row["upper"] == pytest.approx(ratio - 1.0 + t * error, rel=1e-12)
-
-
-def test_no_change_is_certain_where_nothing_varies():
-    row = impact(campaign({"solo": [3.0] * 4, "new": [3.0] * 4}), response="y", baseline="solo")
-    assert row.frame.select("change", "error", "p").row(0) == (0.0, 0.0, 1.0)
-
-
 # Li, Testing TCP in the WAN, "Friendliness & Impact" and "γ Auto-Tuning Impact on Ireland link":
 # throughput [Mbit/s] per standard flow without and with the new one, and the change as printed [%].
 PRINTED = {
@@ -150,13 +130,3 @@ def test_a_plan_asks_of_each_response_by_its_better_end():
     assert harmed["harm"].to_list() == pytest.approx([-3.0, -3.0, 0.0])
     alone = tabled(frame, factors=[], responses=["y1"], kinds=kinds)
     assert alone["harm"].is_empty()
-
-
-def test_the_same_ratio_everywhere_has_the_p_of_equal_signs():
-    rows = [
-        {"condition": place, "alternative": label, "replicate": 1, "y": factor * place}
-        for place in (1, 2, 3, 4)
-        for label, factor in (("alone", 1.0), ("beside", 0.5))
-    ]
-    row = impact(pl.DataFrame(rows), response="y", baseline="alone").frame.row(0, named=True)
-    assert (row["change"], row["error"], row["p"]) == (-0.5, 0.0, 0.125)

@@ -1,12 +1,12 @@
-"""Pictures of descriptions and impact show the numbers they are of."""
+"""Pictures of descriptions show the numbers they are of."""
 
 import polars as pl
 import pytest
 import synthetic
 from drawings import values, words
 
-from mesonet.analysis import describe, impact
-from mesonet.figures import Look, Names, describe_chart, impact_chart
+from mesonet.analysis import describe
+from mesonet.figures import Look, Names, describe_chart
 
 NAMES = Names(responses={"loss_rate": ("Loss rate", ""), "goodput_DD": ("Goodput", "segments/s")})
 
@@ -29,12 +29,3 @@ def test_a_description_draws_its_rows(campaign):
     assert "Goodput (segments/s)" in words(chart)
     some = describe_chart(description, look=look_of(campaign), names=NAMES, only=["loss_rate"])
     assert not values(some, response="goodput_DD")
-
-
-def test_impact_draws_changes_and_fills_what_is_sure(campaign):
-    look = look_of(campaign)
-    impacts = impact(campaign, response=["loss_rate", "goodput_DD"], baseline=look.alternatives[0])
-    drawn = [row for row in values(impact_chart(impacts, look=look, names=NAMES)) if "sure" in row]
-    known = impacts.frame.drop_nans("change")
-    assert [row["middle"] for row in drawn] == pytest.approx((100 * known["change"]).to_list())
-    assert [row["sure"] for row in drawn] == (known["p_holm"] < 0.05).to_list()

@@ -75,8 +75,8 @@ def test_every_option_is_explained(name):
         ("harm", {"bettr": "lower"}, "unknown_key"),
         ("harm", {"solo": "Nobody"}, "unknown_label"),
         ("harm", {"better": "up"}, "union"),
-        ("impact", {"baseline": 3}, "string_type"),
-        ("impact", {"confidence": 95}, "less_than"),
+        ("harm", {"solo": 3}, "string_type"),
+        ("harm", {"confidence": 95}, "less_than"),
         ("flow_comparison", {"algorithms": ["reno"]}, "dict_type"),
         ("flow_comparison", {"groups": 3}, "union"),
         ("flow_comparison", {"groups": ["g1"]}, "unknown_response"),
@@ -132,7 +132,7 @@ def test_what_fits_is_accepted():
 
 def test_a_plan_without_alternatives_has_one_that_can_be_named():
     alone = {key: value for key, value in BASE.items() if key != "alternatives"}
-    assert plan_from_dict({**alone, "analysis": {"impact": {"baseline": "base"}}})
+    assert plan_from_dict({**alone, "analysis": {"harm": {"solo": "base"}}})
 
 
 def test_plan_refuses_before_anything_is_simulated(tmp_path):

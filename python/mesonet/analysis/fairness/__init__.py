@@ -1,1 +1,1 @@
-"""Harm and impact."""
+"""Harm."""

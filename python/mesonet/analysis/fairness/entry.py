@@ -1,4 +1,4 @@
-"""Entries of `harm` and `impact`."""
+"""Entry of `harm`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,6 @@ class HarmOptions(Options):
     confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
 
 
-class ImpactOptions(Options):
-    """Options of `impact`."""
-
-    baseline: kinds.Label = Field(
-        None, description="Alternative without the newcomer; the first without it."
-    )
-    confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
-
-
 HARM = columns(
     "response alternative solo n harm lower upper worst worst_condition excess excess_lower "
     "excess_upper p p_holm",
@@ -55,14 +46,6 @@ HARM_BLOCKS = columns(
     "response alternative condition replicate solo_value value harm",
     *HARM,
     Column("solo_value", pl.Float64, OWN, "value of the flows by themselves"),
-)
-
-IMPACT = columns(
-    "response alternative baseline n without with change error lower upper p p_holm",
-    *HARM,
-    Column("without", pl.Float64, OWN, "mean of standard flows among themselves"),
-    Column("with", pl.Float64, OWN, "mean of standard flows among others"),
-    Column("change", pl.Float64, "1", "with / without - 1"),
 )
 
 ENTRIES = (
@@ -92,27 +75,6 @@ ENTRIES = (
             "is left to them where less is better. Zero is no harm; left of zero they do "
             "better in company. The bar to set against is what is done already by their own "
             "kind."
-        ),
-        on_request=True,
-    ),
-    Analysis(
-        folder="fairness",
-        name="impact",
-        summary="changes of responses where a newcomer is present",
-        options=ImpactOptions,
-        tables=(TableOf("impact", "a response and an alternative", IMPACT),),
-        section="harm",
-        page="howto/fairness.md",
-        corrected=True,
-        charts=(
-            ChartOf(
-                "impact_chart", "Filled marks are changes with p < 0.05 after Holm's adjustment."
-            ),
-        ),
-        reading=(
-            "Impact is the change of the mean against the baseline, as a fraction of it; its "
-            "confidence interval carries the uncertainty of both means. An interval that spans "
-            "zero shows no change, which is not the same as showing that there is none."
         ),
         on_request=True,
     ),

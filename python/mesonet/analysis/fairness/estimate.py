@@ -1,8 +1,8 @@
-"""Harm that flows do to others, and their impact on standard flows, with intervals.
+"""Harm that flows do to others, with intervals, and relative changes of published means.
 
-Harm: R. Ware, M. K. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index: Setting the Bar
-For the Deployment of Congestion Control Algorithms", HotNets 2019. Impact: Y.-T. Li, "Testing TCP
-in the WAN", 2007 (SLAC and Microsoft), pages on friendliness and impact.
+R. Ware, M. K. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index: Setting the Bar For
+the Deployment of Congestion Control Algorithms", HotNets 2019. Changes: Y.-T. Li, "Testing TCP in
+the WAN", 2007 (SLAC and Microsoft), pages on friendliness and impact.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import distinct_conditions, independent, single_pair_notes
-from mesonet.analysis.fairness.entry import HARM, HARM_BLOCKS, IMPACT
-from mesonet.analysis.fairness.notes import harm_notes, responses_by_alternative, undefined_notes
+from mesonet.analysis.equal_replicates import distinct_conditions, independent
+from mesonet.analysis.fairness.entry import HARM, HARM_BLOCKS
+from mesonet.analysis.fairness.notes import harm_notes, undefined_notes
 from mesonet.analysis.frames import (
     ROUNDING,
     alternatives,
@@ -30,9 +30,8 @@ from mesonet.analysis.frames import (
 )
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.result import Result
-from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.two_way import mean_interval, t_test
+from mesonet.analysis.two_way import mean_interval
 
 FloatArray = NDArray[np.float64]
 
@@ -216,84 +215,6 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-class Impact(Result, chart="impact_chart", frame=IMPACT):
-    """Change in goodput of standard flows when some of them become alternate flows.
-
-    `frame` has a row for each response and alternative.
-
-    Equal replicates of a single condition count as one block, without error, interval and test.
-    """
-
-    baseline: str
-    unit: str
-    confidence: float
-
-
-def impact(
-    frame: pl.DataFrame, *, response: str | Sequence[str], baseline: str, confidence: float = 0.95
-) -> Impact:
-    """The relative change of what standard flows get, with the uncertainty of both means.
-
-    Unlike the relative difference of `paired_differences`, the interval of this ratio of means
-    also carries the uncertainty of the mean that it divides by (first order, paired).
-
-    Args:
-        baseline: The alternative in which all flows are standard.
-    """
-    names = listed(response)
-    blocks = harm(frame, response=names, solo=baseline, confidence=confidence)
-    frame, repeated = distinct_conditions(frame)
-    rows, equal = [], []
-    for name in names:
-        for label in blocks.frame["alternative"].unique(maintain_order=True):
-            chosen = blocks.blocks.filter(
-                (pl.col("response") == name) & (pl.col("alternative") == label)
-            )
-            kept = chosen
-            if blocks.unit == "replicate":
-                kept = independent(chosen, ("solo_value", "value"))
-            if kept.height < chosen.height:
-                equal.append((name, label))
-            base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
-            rows.append((name, label, baseline, *_ratio(base, value, confidence)))
-    table = IMPACT.frame(rows, "p_holm")
-    holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
-    notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
-    if table.is_empty():
-        notes.append("There is only one alternative, so there is nothing to compare.")
-    notes += [
-        f"The change of {', '.join(names)} with {label} is undefined: no pair of runs has values, "
-        "or the baseline has a mean of zero."
-        for label, names in responses_by_alternative(table.filter(pl.col("change").is_nan()))
-    ]
-    return Impact(
-        frame=table.with_columns(holm),
-        notes=tuple(notes),
-        baseline=baseline,
-        unit=blocks.unit,
-        confidence=confidence,
-    )
-
-
-def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[float | int, ...]:
-    n = len(base)
-    if n == 0:
-        return (0, *([math.nan] * 7))
-    without, among = float(base.mean()), float(value.mean())
-    if without == 0.0:
-        return (n, without, among, *([math.nan] * 5))
-    ratio = among / without
-    if n == 1:
-        return (n, without, among, ratio - 1.0, *([math.nan] * 4))
-    # The delta method: the ratio varies as the mean of these residuals over the mean below.
-    residuals = value - ratio * base
-    error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
-    t, p = t_test(ratio - 1.0, error, n - 1, rounding=ROUNDING * max(abs(ratio), 1.0))
-    error = 0.0 if math.isinf(t) else error
-    margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
-    return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)
-
-
 class Change(NamedTuple):
     """A relative change and its error."""
 
@@ -329,8 +250,3 @@ def tabled_harm(subject: Subject, options: dict[str, Any]) -> Harm:
         subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options
     )
     return replace(result, notes=(*(result.notes if sides else ()), *left_out))
-
-
-def tabled_impact(subject: Subject, options: dict[str, Any]) -> Impact:
-    """Computes changes against the baseline on the responses that are asked for."""
-    return impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)

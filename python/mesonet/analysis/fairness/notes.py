@@ -1,4 +1,4 @@
-"""Notes on harm and impact: what is undefined or left out, and why."""
+"""Notes on harm: what is undefined or left out, and why."""
 
 from __future__ import annotations
 
