@@ -37,17 +37,6 @@ def test_a_missing_file_is_named(tmp_path):
             load_scenario(file)
 
 
-@pytest.mark.parametrize("text", [".".join("a" * 1500) + " = 1", "a = " + "[" * 300 + "]" * 300])
-def test_what_is_nested_too_deeply_is_refused_at_its_place(tmp_path, text):
-    path = tmp_path / "deep.toml"
-    path.write_text(text)
-    with pytest.raises(ScenarioError) as caught:
-        load_scenario(path)
-    ((loc, kind, _),) = caught.value.problems
-    assert kind == "too_deep"
-    assert loc in (".".join("a" * 21), "a" + "[0]" * 20)
-
-
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path):
     path = tmp_path / "lab.toml"
     path.write_text(EXAMPLES[0].read_text("utf-8"), "utf-8-sig")
