@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
@@ -30,11 +30,8 @@ OPPORTUNITY = 1504
 """Bytes that leave at one opportunity."""
 LEAST_MEAN = 100.0
 """Least mean rate of a trace, the least that a bottleneck can have [bit/s]."""
-_MOST_TIME = 10**9
-"""Latest time in a trace [s], so that what has thousands of digits is none."""
-_MOST_RATE = 10**7
-"""Highest rate in a trace, that of a bottleneck [Mbit/s]."""
 _TOLD = 10
+"""Most lines of a trace whose problems are told."""
 
 
 class RateTrace(TypedDict):
@@ -171,8 +168,6 @@ def _width(step: str) -> int:
 def _lines(path: Path) -> list[str]:
     """Lines of a trace, without empty ones at its end; there is at least one."""
     try:
-        if path.exists() and not path.is_file():
-            raise ValueError("expected a file, which has an end")
         lines = path.read_text("utf-8").rstrip().splitlines()
     except (OSError, ValueError) as error:
         raise ScenarioError([unread(path, error)]) from None
@@ -183,7 +178,7 @@ def _lines(path: Path) -> list[str]:
 
 def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
     """A trace of Mahimahi, averaged over steps of `width` [ms]."""
-    times = _rows(lines, path, _time, "a whole number of ms")
+    times = _rows(lines, path, int, "a whole number of ms")
     _refuse_order(path, times)
     period = times[-1]
     count = -(-period // width)
@@ -199,12 +194,6 @@ def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
         seconds = (min(begins + width, period) - begins) / 1000
         stretches.append((begins / 1000, counts[number] * OPPORTUNITY * 8 / seconds))
     return _Recorded(stretches, len(times) * OPPORTUNITY * 8 * 1000 / period, period / 1000)
-
-
-def _time(line: str) -> int | None:
-    text = line.strip()
-    short = len(text) <= len(str(_MOST_TIME * 1000))
-    return int(text) if short and text.isascii() and text.isdigit() else None
 
 
 def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
@@ -224,46 +213,37 @@ def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
     return _Recorded([(begin, rate) for begin, _, rate in held], bits / times[-1], times[-1])
 
 
-def _throughput(line: str) -> tuple[float, float] | None:
+def _throughput(line: str) -> tuple[float, float]:
     """Time [s] and rate [Mbit/s] of a line."""
-    try:
-        time, rate = map(float, line.split())
-    except ValueError:
-        return None
-    return (time, rate) if 0 <= time <= _MOST_TIME and 0 <= rate <= _MOST_RATE else None
+    time, rate = map(float, line.split())
+    if not (math.isfinite(time) and 0 <= rate < math.inf):
+        raise ValueError
+    return time, rate
 
 
-def _rows(
-    lines: Sequence[str], path: Path, read: Callable[[str], T | None], expected: str
-) -> list[T]:
+def _rows(lines: Sequence[str], path: Path, read: Callable[[str], T], expected: str) -> list[T]:
     """What stands in each line; refuses a trace for its first lines that are wrong."""
-    rows = [read(line) for line in lines]
-    _refuse(
-        path,
-        (
-            (number, f"expected {expected}, got {show(line)}")
-            for number, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
-            if row is None
-        ),
-    )
-    return [row for row in rows if row is not None]
-
-
-def _refuse(path: Path, wrong: Iterator[tuple[int, str]]) -> None:
-    if lines := list(islice(wrong, _TOLD)):
-        raise ScenarioError(Problem(f"{path}:{at}", "bad_line", why) for at, why in lines)
+    rows, problems = list[T](), list[Problem]()
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows.append(read(line))
+        except ValueError:
+            message = f"expected {expected}, got {show(line)}"
+            problems.append(Problem(f"{path}:{number}", "bad_line", message))
+    if problems:
+        raise ScenarioError(problems[:_TOLD])
+    return rows
 
 
 def _refuse_order(path: Path, times: Sequence[float]) -> None:
     """Refuses times that go back, and a trace without a length."""
-    _refuse(
-        path,
-        (
-            (number, f"expected at least {before}, the line before, got {now}")
-            for number, (before, now) in enumerate(pairwise(times), start=2)
-            if now < before
-        ),
-    )
+    problems = [
+        Problem(f"{path}:{number}", "bad_line", f"expected at least {before}, got {now}")
+        for number, (before, now) in enumerate(pairwise((0, *times)), start=1)
+        if now < before
+    ]
     if times[-1] == 0:
         message = "expected a time above zero in the last line: the trace repeats after it"
-        raise ScenarioError([Problem(f"{path}:{len(times)}", "bad_line", message)])
+        problems.append(Problem(f"{path}:{len(times)}", "bad_line", message))
+    if problems:
+        raise ScenarioError(problems[:_TOLD])
