@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from mesonet import _core
 from mesonet.controller import folders
-from mesonet.controller.operators import other_operators
 from mesonet.errors import ControllerError
 
 PREFIX = "policy:"
@@ -37,6 +36,12 @@ Decide = Callable[[NDArray[np.float32]], float]
 """Makes a number of an observation."""
 
 _KEYS = {"format", "settings", "mean", "scale"}
+_DOMAINS = ("", "ai.onnx", "ai.onnx.ml")
+_NOT_FUNCTIONS = (
+    *("If", "Loop", "Scan", "SequenceMap", "Bernoulli", "Multinomial"),
+    *("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"),
+)
+"""Operators that may not end, or give other numbers each time: no part of a policy."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ def _session(name: str, content: bytes) -> Any:
     options.log_severity_level = 4
     try:
         # Before there is a session, which executes what is constant in the network.
-        foreign = other_operators(content)
+        foreign = _refused(content)
         if not foreign:
             providers = ["CPUExecutionProvider"]
             return onnxruntime.InferenceSession(content, options, providers=providers)
@@ -118,6 +123,21 @@ def _session(name: str, content: bytes) -> Any:
         raise ControllerError(f"{name}: is no ONNX file that can be executed: {error}") from None
     expected = "expected a network of functions of numbers, without loops and random numbers"
     raise ControllerError(f"{name}: {expected}, got the operators {', '.join(foreign)}")
+
+
+def _refused(content: bytes) -> list[str]:
+    """Names of what the network of an ONNX file has and a policy may not have, each once."""
+    import onnx
+
+    model = onnx.load_model_from_string(content)
+    refused = [
+        node
+        for node in model.graph.node
+        if node.domain not in _DOMAINS or node.op_type in _NOT_FUNCTIONS
+    ]
+    names = [f"{node.domain}.{node.op_type}".lstrip(".") for node in refused]
+    names += [f"function {it.domain}.{it.name}" for it in model.functions]
+    return list(dict.fromkeys(names))
 
 
 def _metadata(name: str, session: Any) -> dict[str, Any]:
