@@ -21,12 +21,6 @@ LEVEL = 0.05
 """Level of the tests, and of the intervals."""
 HALF = 0.5
 """Share of either algorithm where none takes from the other."""
-HARDLY = 0.005
-"""Standard deviation of shares about a half below which replicates hardly differ.
-
-Half a percentage point. It goes with m (1 - m), as in the intervals. Of 39 conditions in round
-numbers, six were below it without host jitter, and none with it.
-"""
 OPEN = "not significant"
 """Verdict of a test that finds nothing."""
 UNTESTED = "not tested"
@@ -229,14 +223,3 @@ def _alone(question: Question, results: pl.DataFrame) -> Iterator[dict[str, Any]
                 "p": pairs.interval(1 - LEVEL)[-1],
                 "replicates": pairs.pairs,
             }
-
-
-def hardly_varying_shares(runs: pl.DataFrame) -> int:
-    """Matches of two algorithms whose shares are nearly the same in every replicate."""
-    shares = runs.filter((pl.col("versus") != "") & (pl.col("versus") != pl.col("algorithm")))
-    spread = shares.group_by(_CELL, maintain_order=True).agg(
-        pl.col("share").mean().alias("mean"), pl.col("share").std()
-    )
-    room = (pl.col("mean") * (1 - pl.col("mean"))).sqrt()
-    # Each match has a row for either side.
-    return spread.filter(pl.col("share") < 2 * HARDLY * room).height // 2

@@ -15,7 +15,7 @@ import polars as pl
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.result import Result
 from mesonet.campaign.memory import Simulated, simulate_plan
-from mesonet.comparison.estimates import differences, hardly_varying_shares, means
+from mesonet.comparison.estimates import differences, means
 from mesonet.comparison.measures import BY_NAME, MEASURES, measured
 from mesonet.comparison.question import WARM_UP, Condition, Question, question
 from mesonet.controller import Controller
@@ -236,7 +236,7 @@ def estimated(
     """The answer from the results of a campaign of the question's plan."""
     runs = measured(question, results)
     tests = differences(question, results, runs)
-    notes = list(_notes(tests, runs))
+    notes = list(_notes(tests))
     if interrupted:
         notes.insert(0, f"Interrupted after {results.height} of {question.total} runs.")
     if question.plan.replicates == 1:
@@ -269,7 +269,7 @@ def _in_folder(
     return Simulated(campaign.results(), {}, interrupted=False)
 
 
-def _notes(tests: pl.DataFrame, runs: pl.DataFrame) -> Iterator[str]:
+def _notes(tests: pl.DataFrame) -> Iterator[str]:
     equal = sum(
         row["p"] is None and row["replicates"] > 1 and math.isfinite(row["difference"])
         for row in tests.iter_rows(named=True)
@@ -277,10 +277,4 @@ def _notes(tests: pl.DataFrame, runs: pl.DataFrame) -> Iterator[str]:
     if equal:
         what = "1 difference is" if equal == 1 else f"{equal} differences are"
         yield f"{what} the same in every replicate. What does not vary has no interval and no p."
-    if count := hardly_varying_shares(runs):
-        yield (
-            f"In {count} match{'' if count == 1 else 'es'} the shares hardly differ between "
-            "replicates. A queue that shares by rule does that, and so does a phase between "
-            "packets: look at other round-trip times."
-        )
     yield _NOTE
