@@ -38,7 +38,7 @@ Decide = Callable[[NDArray[np.float32]], float]
 _KEYS = {"format", "settings", "mean", "scale"}
 _DOMAINS = ("", "ai.onnx", "ai.onnx.ml")
 _NOT_FUNCTIONS = (
-    *("If", "Loop", "Scan", "SequenceMap", "Bernoulli", "Multinomial"),
+    *("If", "Loop", "Scan", "SequenceMap", "Bernoulli", "Dropout", "Multinomial"),
     *("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"),
 )
 """Operators that may not end, or give other numbers each time: no part of a policy."""
