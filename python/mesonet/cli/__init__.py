@@ -23,7 +23,6 @@ COMMANDS = {
     "plan": ("plans.plan", "Show a plan's factors, design, aliases and cost."),
     "run": ("campaigns.run", "Execute a plan into a folder, or resume it there."),
     "status": ("campaigns.status", "Show how many runs are done, failed and remaining."),
-    "watch": ("campaigns.watch", "Show the progress of a campaign live."),
     "analyze": ("analyses.analyze", "Make the analyses that the plan asks for, or those named."),
     "report": ("campaigns.report", "Write the report of a campaign as one HTML file."),
     "study": ("studies.study", "Execute or resume a study."),
@@ -66,7 +65,7 @@ Modules are imported when their command is used: the list of commands is to show
 
 GROUPS = {
     "Ask": ("compare", "simulate", "lab", "ladder", "search", "evaluate"),
-    "Run": ("plan", "run", "status", "watch", "study", "replay"),
+    "Run": ("plan", "run", "status", "study", "replay"),
     "Look": ("analyze", "report", "sql", "export", "list", "tour"),
     "Check": ("verify", "score", "check-controller"),
     "Make": ("new-controller", "build-kernel-module", "new-study"),

@@ -1,4 +1,4 @@
-"""Commands for campaigns: `run`, `status`, `watch` and `report`."""
+"""Commands for campaigns: `run`, `status` and `report`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
     describe_executing,
-    watch_campaign,
 )
 from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem, gathered, show
@@ -147,16 +146,6 @@ def status(folder: Folder, json: Json = False) -> None:
         for line in describe_executing(executing):
             print(line)
     report_failures(failures, damage)
-
-
-@friendly
-def watch(folder: Folder) -> None:
-    """Show the progress of a campaign live, from any terminal, until nobody executes it."""
-    from mesonet.campaign import Campaign
-
-    campaign = Campaign.open(folder)
-    watch_campaign(campaign)
-    exit_if_failed(campaign)
 
 
 @friendly

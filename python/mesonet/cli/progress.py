@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -16,13 +16,8 @@ from mesonet.cli.common import stderr
 from mesonet.showing import moving
 from mesonet.workers import Progress, Running
 
-if TYPE_CHECKING:
-    from mesonet.campaign import Campaign
-
 _LINE_EVERY = 15.0
 """Least seconds between two lines where there is no terminal."""
-_WATCH_EVERY = 1.0
-"""Seconds between two looks at a campaign that another process executes."""
 _SHOWN = 16
 """Most running runs that are shown one by one."""
 
@@ -154,15 +149,3 @@ def _from_reported(reported: Mapping[str, Any]) -> Progress:
     plain = ("total", "done", "failed", "workers", "stopping", "lonely")
     rest = {key: reported[key] for key in plain if key in reported}
     return Progress(**rest, running=running, eta=eta, notes=tuple(reported["notes"]))
-
-
-def watch_campaign(campaign: Campaign) -> None:
-    """Shows the progress of a campaign until nobody executes it any more."""
-    with CampaignProgress() as show:
-        while (reported := campaign.progress()) is not None:
-            show(_from_reported(reported))
-            time.sleep(_WATCH_EVERY)
-        counts = campaign.status()
-        show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
-    if counts["done"] + counts["failed"] < counts["total"]:
-        stderr.print("nobody executes this campaign now; `mesonet run` resumes it")

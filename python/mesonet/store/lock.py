@@ -99,7 +99,7 @@ def _refusal(files: Files, other: dict[str, Any]) -> str:
         since = time.strftime("%Y-%m-%d %H:%M", time.localtime(other.get("since", 0.0)))
         who = f" (process {other['pid']} on {other.get('host')}, since {since})"
     return (
-        f"{files.place}: another process is executing this campaign{who}. `mesonet watch` shows "
+        f"{files.place}: another process is executing this campaign{who}. `mesonet status` shows "
         "how far it is; wait for it, or stop it first"
     )
 

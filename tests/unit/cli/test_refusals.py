@@ -87,7 +87,7 @@ def test_a_port_that_is_taken_is_named(here):
         assert places(refused(here, "lab", "--no-browser", "--port", port)) == ["--port"]
 
 
-@pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "sql"])
+@pytest.mark.parametrize("command", ["status", "verify", "report", "sql"])
 def test_a_plan_is_no_campaign_folder(here, command):
     query = ["select 1"] if command == "sql" else []
     *_, line = refused(here, command, "plan.toml", *query)

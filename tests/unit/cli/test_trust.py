@@ -252,7 +252,6 @@ def look(results, run):
         patch.chdir(results.parent)
         for command in (
             ("status", results),
-            ("watch", results),
             ("analyze", results),
             ("report", results, "--out", results.parent / "page.html"),
             ("sql", results, "from results"),
