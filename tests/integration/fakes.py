@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +13,10 @@ from mesonet.workers import report
 
 __all__ = ["execute", "plan"]
 
-# Which workers have been there, for tests that kill their parent.
-PIDS = "MESONET_TEST_PIDS"
 # Where runs leave marks for each other.
 MARKS = "MESONET_TEST_MARKS"
+# Until a test gives up on a process [s]; whatever it waits for is there at once on an idle machine.
+PATIENCE = 300
 
 
 def plan(**changes):
@@ -63,8 +65,6 @@ def steady(work):
 
 def slow(work):
     """Result of a run, after a delay."""
-    if PIDS in os.environ:
-        (Path(os.environ[PIDS]) / str(os.getpid())).touch()
     time.sleep(0.4)
     return quick(work)
 
@@ -76,6 +76,14 @@ def traced(work):
     os.write(log, f"{work.run}\n".encode())
     os.close(log)
     time.sleep(0.2)
+    return quick(work)
+
+
+def held(work):
+    """Leaves word of its process, and ends when somebody says go."""
+    (marks() / "pids" / str(os.getpid())).touch()
+    while not (marks() / "go").exists():
+        time.sleep(0.02)
     return quick(work)
 
 
@@ -147,6 +155,44 @@ def hanging(work):
 def marks():
     """A folder that outlives workers."""
     return Path(os.environ[MARKS])
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {here!r})
+import fakes
+from mesonet.campaign import run_campaign
+run_campaign(fakes.plan(**{changes}), out={out!r}, workers=2, execute=fakes.{execute})
+"""
+
+
+def begin(folder, execute, **changes):
+    """Executes the campaign in a process of its own."""
+    here = str(Path(__file__).parent)
+    program = PROGRAM.format(here=here, changes=changes, out=str(folder), execute=execute)
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", program],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def wait_until(condition, process):
+    """Waits for what a process does; it has to live until then."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, process.stderr.read().decode()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def ended(process):
+    """Errors of a campaign; its workers have ended with it."""
+    with process.stderr as errors:
+        said = errors.read()
+    process.wait()
+    return said.decode()
 
 
 def results_of(folder):

@@ -1,13 +1,14 @@
 """Campaigns on a Dask cluster: real scheduler and workers, on loopback."""
 
 import contextlib
+import json
 import os
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import fakes
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
@@ -15,8 +16,6 @@ from mesonet.errors import CampaignError
 from mesonet.plan import plan_from_dict
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import fakes  # noqa: E402
 
 # Libraries warn of what is theirs to mend.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
@@ -27,10 +26,7 @@ class Cluster:
 
     def __init__(self, folder):
         self.folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.address = ""
         self.processes = []
 
     def begin(self, what, *arguments):
@@ -49,13 +45,16 @@ class Cluster:
         return process
 
     def scheduler(self):
-        host = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
-        process = self.begin("scheduler", *host)
-        for _ in range(600):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
-                return process
-            time.sleep(0.1)
-        raise AssertionError
+        host = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        file = self.folder / "scheduler.json"
+        process = self.begin("scheduler", *host, "--scheduler-file", str(file))
+        while not self.address:
+            assert process.poll() is None
+            time.sleep(0.05)
+            # There before all of it is written.
+            with contextlib.suppress(OSError, json.JSONDecodeError):
+                self.address = json.loads(file.read_text("utf-8"))["address"]
+        return process
 
     def worker(self, *options):
         single = ("--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard")

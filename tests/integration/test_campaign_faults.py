@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import fakes
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
@@ -18,39 +19,11 @@ from mesonet.errors import CampaignError, StorageError
 from mesonet.store import parts
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import fakes  # noqa: E402
 
 KILLS = 8
 """Kills of campaigns and workers, drawn; `tools/deaths.py` draws any number."""
 MANY = {"replicates": 100}
 """More runs than end while these are drawn."""
-PROGRAM = """
-import sys
-sys.path.insert(0, {here!r})
-import fakes
-from mesonet.campaign import run_campaign
-run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
-"""
-
-
-def begin(folder, execute, **changes):
-    """Executes the campaign in a process of its own."""
-    program = PROGRAM.format(here=str(HERE), plan=f"**{changes}", out=str(folder), execute=execute)
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", program],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-
-
-def ended(process):
-    """Errors of a campaign; its workers have ended with it."""
-    with process.stderr as errors:
-        said = errors.read()
-    process.wait(timeout=60)
-    return said.decode()
 
 
 def workers_of(process, marks):
@@ -79,7 +52,7 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
     recorded, size, kills = set(), 0, 0
     deadline = time.monotonic() + 600
     while kills < KILLS:
-        process = begin(folder, "traced", **MANY)
+        process = fakes.begin(folder, "traced", **MANY)
         try:
             while kills < KILLS and process.poll() is None:
                 assert time.monotonic() < deadline
@@ -95,7 +68,7 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
                     kills += 1
         finally:
             process.kill()
-            ended(process)
+            fakes.ended(process)
         # What was recorded before this process began was not begun by it.
         with begun.open() as file:
             file.seek(size)
@@ -183,10 +156,8 @@ def test_what_has_failed_is_not_tried_again_unasked(whole, tmp_path, marks):
 
 def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     folder = tmp_path / "campaign"
-    process = begin(folder, "traced")
-    while not workers_of(process, marks):
-        assert process.poll() is None, process.stderr.read().decode()
-        time.sleep(0.05)
+    process = fakes.begin(folder, "held")
+    fakes.wait_until(lambda: workers_of(process, marks), process)
     said = Campaign.open(folder).progress()
     assert said["total"] == 8
     assert {run["label"].split(",")[0] for run in said["running"]} <= {
@@ -194,7 +165,8 @@ def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     }
     with pytest.raises(CampaignError, match=str(process.pid)):
         run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
-    errors = ended(process)
+    (marks / "go").touch()
+    errors = fakes.ended(process)
     assert process.returncode == 0, errors
     assert Campaign.open(folder).progress() is None
     assert fakes.results_of(folder) == whole

@@ -1,9 +1,8 @@
 """Campaign folders: what they hold, and what they refuse."""
 
 import json
-import sys
-from pathlib import Path
 
+import fakes
 import polars as pl
 import pytest
 from refusals import refused
@@ -12,9 +11,6 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.provenance import what_changed
 from mesonet.errors import CampaignError, PlanError
 from mesonet.scenario.transport import PROFILES
-
-sys.path.insert(0, str(Path(__file__).parent))
-import fakes
 
 
 @pytest.fixture(scope="module")

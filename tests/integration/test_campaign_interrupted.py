@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
+import fakes
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
@@ -15,25 +15,15 @@ from mesonet.errors import StorageError
 from mesonet.writing import write_atomically
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import fakes  # noqa: E402
 
-# Until a test gives up on a process [s]; whatever it waits for is there at once on an idle machine.
-PATIENCE = 300
-
-PROGRAM = """
-import sys
-sys.path.insert(0, {here!r})
-import fakes
-from mesonet.campaign import run_campaign
-run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
-"""
-# Workers import the script before they can say what Ctrl-C means to them; here that takes a while.
+# Workers import the script before they can say what Ctrl-C means to them; here that takes until the
+# test has sent it.
 YOUNG = """
 import os, pathlib, sys, time
 if __name__ == "__mp_main__":
     (pathlib.Path({awake!r}) / str(os.getpid())).touch()
-    time.sleep(1)
+    while not os.path.exists({sent!r}):
+        time.sleep(0.02)
 sys.path.insert(0, {here!r})
 import fakes
 from mesonet.campaign import run_campaign
@@ -61,49 +51,22 @@ SHORT = {
 MANY = {"replicates": 100}
 
 
-def begin(folder, tmp_path, plan=None, execute="slow"):
-    """Starts the campaign in a process of its own and waits for its first results."""
-    program = PROGRAM.format(
-        here=str(HERE), out=str(folder), plan=f"**{plan}" if plan else "", execute=execute
-    )
-    pids = tmp_path / "pids"
-    pids.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
-        patch.setenv(fakes.PIDS, str(pids))
-        process = subprocess.Popen([sys.executable, "-P", "-c", program], stderr=subprocess.PIPE)
-    deadline = time.monotonic() + PATIENCE
-    while recorded(folder) < 2:
-        assert process.poll() is None, process.stderr.read().decode()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return process, pids
-
-
-def ended(process):
-    """Errors of a campaign; its workers have ended with it."""
-    with process.stderr as errors:
-        said = errors.read()
-    process.wait(timeout=PATIENCE)
-    return said
+def begun(folder, execute, plan):
+    """A process that executes the campaign and has its first results."""
+    process = fakes.begin(folder, execute, **plan)
+    fakes.wait_until(lambda: recorded(folder) >= 2, process)
+    return process
 
 
 def recorded(folder):
     return Campaign.open(folder).results().height if (folder / "manifest.json").exists() else 0
 
 
-def wait_until(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_the_engine_killed_in_mid_run_and_resumed_gives_the_same_results(tmp_path):
     folder = tmp_path / "campaign"
-    process, _ = begin(folder, tmp_path, SHORT, "unending")
+    process = begun(folder, "unending", SHORT)
     process.kill()
-    ended(process)
+    fakes.ended(process)
     status = Campaign.open(folder).status()
     assert status["done"] < 5
     assert status["failed"] == 0
@@ -116,11 +79,11 @@ def test_the_engine_killed_in_mid_run_and_resumed_gives_the_same_results(tmp_pat
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_a_signal_and_resumed(number, tmp_path):
     folder = tmp_path / "campaign"
-    process, _ = begin(folder, tmp_path, MANY)
+    process = begun(folder, "slow", MANY)
     process.send_signal(number)
-    errors = ended(process)
+    errors = fakes.ended(process)
     assert process.returncode != 0
-    assert b"KeyboardInterrupt" in errors
+    assert "KeyboardInterrupt" in errors
 
     status = Campaign.open(folder).status()
     assert status["running"] == 0
@@ -133,9 +96,11 @@ def test_stopped_by_a_signal_and_resumed(number, tmp_path):
 
 
 def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(tmp_path):
-    script, folder, awake = tmp_path / "script.py", tmp_path / "campaign", tmp_path / "awake"
+    script, folder = tmp_path / "script.py", tmp_path / "campaign"
+    awake, sent = tmp_path / "awake", tmp_path / "sent"
     awake.mkdir()
-    script.write_text(YOUNG.format(here=str(HERE), out=str(folder), awake=str(awake)), "utf-8")
+    places = {"here": HERE, "out": folder, "awake": awake, "sent": sent}
+    script.write_text(YOUNG.format(**{name: str(at) for name, at in places.items()}), "utf-8")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(
         [sys.executable, str(script)],
@@ -143,9 +108,10 @@ def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    wait_until(lambda: len(list(awake.iterdir())) == 2)
+    fakes.wait_until(lambda: len(list(awake.iterdir())) == 2, process)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=PATIENCE)
+    sent.touch()
+    _, errors = process.communicate(timeout=fakes.PATIENCE)
     assert errors.decode() == ""
     assert process.returncode == 130
     # The runs that were handed out by then were finished.

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import damages
+import fakes
 import polars as pl
 import pytest
 from commands import mesonet
@@ -16,10 +18,6 @@ from mesonet.campaign import Campaign, run_campaign, verify
 from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import plan_from_dict
 from mesonet.store import MANIFEST, Files, lock, parts
-
-sys.path.insert(0, str(Path(__file__).parent))
-import damages
-import fakes
 
 FILES = ("manifest.json", "cells.parquet", "conditions.parquet", "results", "timings", "runs")
 
