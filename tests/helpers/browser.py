@@ -14,7 +14,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 
 
 def find():

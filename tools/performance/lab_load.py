@@ -49,7 +49,7 @@ class Seen(NamedTuple):
 def visit(port: int, token: str, number: int, turns: int, pause: float, seen: Seen) -> None:
     """One visitor: the page, then turns of a knob, `pause` seconds apart on average."""
     draws = random.Random(number)
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     headers = {"X-Visitor": str(number), "Accept-Encoding": "gzip"}
 
     def load(path: str) -> float:

@@ -37,7 +37,7 @@ class Served(NamedTuple):
         return self.at(f"/{self.token}/{path}", code, visitor)
 
     def at(self, path, code="", visitor="somebody"):
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         with contextlib.closing(line):
             line.request("POST" if code else "GET", path, code or None, {"X-Visitor": visitor})
             answer = line.getresponse()
@@ -58,6 +58,12 @@ def serving(laboratory):
             server.should_exit = True
             thread.join()
             laboratory.close()
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """A run may take as long as a busy machine needs."""
+    monkeypatch.setattr("mesonet.lab.bench.SECONDS", 300.0)
 
 
 @pytest.fixture(scope="module")
