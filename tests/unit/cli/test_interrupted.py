@@ -38,7 +38,7 @@ LONG = ("compare", "reno", "cubic", "--duration", "10 s", "--replicates", "2", "
 def test_at_once_it_is_one_line(command, tmp_path):
     process, imported = begun(command, tmp_path)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=300)
     assert (process.returncode, errors) == (130, b"interrupted\n")
     # Until then, Ctrl-C would give Python's traceback.
     assert imported <= {"mesonet", "mesonet.__main__", "mesonet.lazy", "__future__", "atexit"}
@@ -84,11 +84,6 @@ COMMANDS = {
     "sql": ("sql", "campaign", "select * from results"),
     "controller": ("simulate", "mine.toml", "--trust"),
 }
-
-
-@pytest.fixture(autouse=True)
-def _own_state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +150,7 @@ def test_at_any_moment_it_is_one_line_and_no_traceback(command, folder):
         os.set_blocking(process.stderr.fileno(), True)
         os.kill(process.pid, signal.SIGINT)
         os.kill(process.pid, signal.SIGCONT)
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=300)
         assert b"Traceback" not in before + errors
         if running:
             heard += 1
@@ -240,7 +235,7 @@ sys.modules["mesonet.cli"].__path__ = [os.path.dirname(os.path.abspath(
     sys.modules["mesonet"].__file__)) + "/cli"]
 main()
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=50)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=300)
     assert (ended.stderr.splitlines()[0], ended.stderr.count(b"Exception ignored")) == (
         b"interrupted",
         0,

@@ -39,4 +39,4 @@ def test_it_prints_an_address_with_a_token_and_ends_with_ctrl_c():
         with urllib.request.urlopen(page) as answer:
             assert b"<title>" in answer.read()
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(300) == 0

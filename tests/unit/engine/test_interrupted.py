@@ -29,21 +29,18 @@ def interrupt(_):
 
 
 @pytest.fixture
-def late():
-    """Begins a thread that sends Ctrl-C once the engine is at work."""
-    threads = []
+def late(monkeypatch):
+    """Ctrl-C half a second after the engine was called, which has no callback to tell that."""
 
-    def begin():
-        def send():
-            time.sleep(0.5)
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    def send():
+        time.sleep(0.5)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-        threads.append(threading.Thread(target=send))
-        threads[-1].start()
-
-    yield begin
-    for thread in threads:
-        thread.join()
+    thread = threading.Thread(target=send)
+    # The last thing that is asked before that call.
+    monkeypatch.setattr("mesonet.simulation.watched", lambda *_: thread.start())
+    yield
+    thread.join()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -73,10 +70,10 @@ def test_responses_are_those_of_the_time_after_the_warm_up():
     assert run.measurements.duration == run.interrupted_at
 
 
+@pytest.mark.usefixtures("late")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_interval_that_holds_the_whole_run_is_left_too(late, threads):
+def test_an_interval_that_holds_the_whole_run_is_left_too(threads):
     scenario = lab(interval="4000 s", rate="1 Gbit/s")
-    late()
     with pytest.warns(mesonet.InterruptedWarning):
         run = mesonet.simulate(scenario, threads=threads)
     assert run.interrupted_at is not None
