@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from here import Here
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from mesonet.controller import look_in
@@ -17,9 +17,11 @@ from mesonet.workers.local import LocalPool
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
-# How long an example takes depends on what else the machine does; no test is timed.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# The same examples each time, however long they take: `make fuzz` tries others.
+settings.register_profile(
+    "same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("same")
 
 # As the command line has it, for what tests start in other ways.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
