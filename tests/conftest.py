@@ -23,6 +23,9 @@ settings.register_profile(
 )
 settings.load_profile("same")
 
+# Nothing is garbage until the tests are collected, see below.
+gc.disable()
+
 # As the command line has it, for what tests start in other ways.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -51,6 +54,7 @@ def pytest_collection_finish(session):
 
     Going through them again and again takes a tenth of the processor time of tests.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
