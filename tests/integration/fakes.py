@@ -158,8 +158,6 @@ def marks():
 
 
 PROGRAM = """
-import sys
-sys.path.insert(0, {here!r})
 import fakes
 from mesonet.campaign import run_campaign
 run_campaign(fakes.plan(**{changes}), out={out!r}, workers=2, execute=fakes.{execute})
@@ -168,8 +166,7 @@ run_campaign(fakes.plan(**{changes}), out={out!r}, workers=2, execute=fakes.{exe
 
 def begin(folder, execute, **changes):
     """Executes the campaign in a process of its own."""
-    here = str(Path(__file__).parent)
-    program = PROGRAM.format(here=here, changes=changes, out=str(folder), execute=execute)
+    program = PROGRAM.format(changes=changes, out=str(folder), execute=execute)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", program],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},

@@ -18,8 +18,6 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, StorageError
 from mesonet.store import parts
 
-HERE = Path(__file__).parent
-
 KILLS = 8
 """Kills of campaigns and workers, drawn; `tools/deaths.py` draws any number."""
 MANY = {"replicates": 100}
@@ -108,7 +106,7 @@ def test_a_disk_that_is_really_full(whole, tmp_path):
     script, disk, out = tmp_path / "full.py", tmp_path / "disk", tmp_path / "out"
     script.write_text(FULL, encoding="utf-8")
     disk.mkdir()
-    path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
+    path = os.pathsep.join(p for p in sys.path if p)
     environment = os.environ | {"PYTHONPATH": path, "PYTHON": sys.executable}
     mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
     mount = f"mount -t tmpfs -o size=300k none {disk}"

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from itertools import pairwise
-from pathlib import Path
 
 import fakes
 import pytest
@@ -13,8 +12,6 @@ import pytest
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import StorageError
 from mesonet.writing import write_atomically
-
-HERE = Path(__file__).parent
 
 # Workers import the script before they can say what Ctrl-C means to them; here that takes until the
 # test has sent it.
@@ -24,7 +21,6 @@ if __name__ == "__mp_main__":
     (pathlib.Path({awake!r}) / str(os.getpid())).touch()
     while not os.path.exists({sent!r}):
         time.sleep(0.02)
-sys.path.insert(0, {here!r})
 import fakes
 from mesonet.campaign import run_campaign
 if __name__ == "__main__":
@@ -99,7 +95,7 @@ def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(
     script, folder = tmp_path / "script.py", tmp_path / "campaign"
     awake, sent = tmp_path / "awake", tmp_path / "sent"
     awake.mkdir()
-    places = {"here": HERE, "out": folder, "awake": awake, "sent": sent}
+    places = {"out": folder, "awake": awake, "sent": sent}
     script.write_text(YOUNG.format(**{name: str(at) for name, at in places.items()}), "utf-8")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(
