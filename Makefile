@@ -82,7 +82,7 @@ demo: setup ## Run the study `pocket` and say where its report is; resumes if it
 
 test: test-rust test-python ## All tests; each half prints its counts
 
-# The same inputs each time, as in Python: whether a change passes is no matter of luck. `make fuzz` draws others.
+# The same inputs each time, as in Python: whether a change passes is no matter of luck. A plain `cargo test` draws others.
 test-rust:
 	PROPTEST_RNG_SEED=1 cargo test --quiet --locked $(CRATES) --no-fail-fast
 

@@ -17,7 +17,7 @@ from mesonet.workers.local import LocalPool
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
-# The same examples each time, however long they take: `make fuzz` tries others.
+# The same examples each time, however long they take; `--hypothesis-profile default` draws others.
 settings.register_profile(
     "same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )

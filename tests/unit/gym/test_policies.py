@@ -204,6 +204,7 @@ def endless():
     [
         (endless(), "Loop"),
         (onnx.helper.make_node("RandomNormalLike", ["observation"], ["drawn"]), "RandomNormalLike"),
+        (onnx.helper.make_node("Dropout", ["observation"], ["drawn"]), "Dropout"),
         (onnx.helper.make_node("Gelu", ["observation"], ["y"], domain="com.x"), "com.x.Gelu"),
     ],
 )
