@@ -177,7 +177,7 @@ BUDGET = {
     "crates/plugin": 2820,
     "crates/sim": 43860,
     "python/mesonet/adversary": 1000,
-    "python/mesonet/analysis": 12350,
+    "python/mesonet/analysis": 12370,
     "python/mesonet/campaign": 1420,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 3000,

@@ -70,9 +70,10 @@ def plain_summary(
     judged = {name: side for name, side in (better or {}).items() if side != "neither"}
     sides = {name: side for name, side in judged.items() if name in analysed}
     missing = None if planned is None else missing_runs(frame, planned=planned)
-    summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)
     if effects is None and factors:
         effects = main_effects(frame, factors=list(factors), responses=list(analysed))
+    two_level = effects.influence["factor"].to_list() if effects else ()
+    summary = SummaryBuilder(frame, baseline, sides, names or {}, missing, two_level)
     sentences = (
         *summary.campaign(),
         *(summary.congestion(order_by) if order_by else ()),

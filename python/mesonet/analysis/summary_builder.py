@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis.description.estimate import congestion
-from mesonet.analysis.effects.estimate import MainEffects
+from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.missing import MissingRuns
-from mesonet.analysis.multiplicity import METHOD_NAMES
+from mesonet.analysis.multiplicity import METHOD_NAMES, adjusted
 from mesonet.analysis.outliers.estimate import ConditionSummary, condition_summary
 from mesonet.analysis.paired.estimate import PairedDifferences, paired_differences
 from mesonet.analysis.ranks.estimate import rank_matrix
@@ -54,6 +54,8 @@ class SummaryBuilder:
     better: Mapping[str, str]
     names: Mapping[str, str]
     missing: MissingRuns | None
+    factors: Sequence[str] = ()
+    """Factors of two levels."""
 
     def __post_init__(self) -> None:
         self.labels = alternatives(self.frame)
@@ -201,18 +203,37 @@ class SummaryBuilder:
                 f"({100 * result.confidence:g} % interval {ends[1]} to {ends[2]}) against {base}, "
                 f"p {_p(row['p_holm'])}, over {_count(row['n'], unit)}."
             )
-        # Responses whose direction is certain though the mean difference is not.
-        sure = [row for row in sides["open"] if (row["wilcoxon_holm"] or math.nan) < _ALPHA]
-        if sure:
-            row = min(sure, key=lambda row: row["wilcoxon_holm"])
-            ways = [("above", "higher"), ("below", "lower")]
-            (often, way), (few, opposite) = ways if row["above"] >= row["below"] else ways[::-1]
-            yield (
-                f"With {label}, {self._lower(row['response'])} is {way} than with {base} in "
-                f"{row[often]} {unit}s and {opposite} in {row[few]} (signed-rank test, p "
-                f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference "
-                "and leave its size uncertain."
-            )
+            yield from self._where(row, result)
+
+    def _where(self, row: Row, result: PairedDifferences) -> Iterator[str]:
+        """Yields the levels of the factor that changes a difference most clearly, if one does."""
+        if result.unit != "condition" or not self.factors:
+            return
+        levels = [it for it in self.frame.columns if it.removesuffix("_level") in self.factors]
+        blocks = result.blocks.filter(response=row["response"], alternative=row["alternative"])
+        table = (
+            blocks.join(self.frame.select("condition", *levels).unique(), on="condition")
+            .filter(pl.col(name).abs() == 1 for name in self.factors)
+            .with_columns(alternative=pl.lit("all"), replicate=1)
+        )
+        effects = main_effects(table, factors=self.factors, responses="difference").frame
+        effects = effects.with_columns(p=pl.Series(adjusted(effects["p"].to_list(), method="holm")))
+        effect = effects.sort("p", nulls_last=True).row(0, named=True)
+        if not effect["p"] < _ALPHA:
+            return
+        factor, base = effect["factor"], abs(row["baseline_mean"])
+        level = f"{factor}_level" if f"{factor}_level" in levels else factor
+        words = dict(table.select(factor, level).unique().iter_rows())
+        sides = []
+        for code, mean in ((1, effect["high"]), (-1, effect["low"])):
+            size = _percent(mean / base) if math.isfinite(row["relative"]) else f"{mean:.3g}"
+            sides.append((abs(mean), size, words[code]))
+        (_, most, where), (_, least, elsewhere) = sorted(sides, reverse=True)
+        yield (
+            f"It is {most} where {self._lower(factor)} is {where}, and {least} where it is "
+            f"{elsewhere}: the clearest such change of {_count(len(self.factors), 'factor')} "
+            f"(p {_p(effect['p'])})."
+        )
 
     def ranks(self) -> Iterator[Sentence]:
         """Yields who ranks highest and lowest."""

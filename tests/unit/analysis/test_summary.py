@@ -106,6 +106,27 @@ def test_the_clearest_difference_has_the_smallest_p():
     assert "e+" not in text
 
 
+@pytest.mark.parametrize("change", [0.5, 0.0])
+def test_a_difference_names_the_factor_that_changes_it_most(change):
+    frame = synthetic.campaign(alternatives=("reno", "ctcp"), conditions=16)
+    a, b = synthetic.FACTORS[:2]
+    ours = (pl.col("alternative") == "ctcp").cast(pl.Float64)
+    noise = 1e-2 * pl.col("condition").mul(7).mod(5)
+    gain = 0.5 + 0.5 * change * pl.col(b) + noise - noise.mean()
+    frame = frame.with_columns(y=1 + ours * gain)
+    summary = plain_summary(
+        frame,
+        responses=["y"],
+        baseline="reno",
+        better={"y": "higher"},
+        factors=[a, b],
+        names={b: "speed"},
+    )
+    said = [it.text for it in summary.sentences if it.text.startswith("It is ")]
+    start = "It is +75 % where speed is 1600 p/ms, and +25 % where it is 800 p/ms: the clearest"
+    assert [text[: len(start)] for text in said] == [start] * bool(change)
+
+
 def test_outliers_are_counted_before_those_near_the_mean_are_left_out():
     rows = synthetic.campaign(alternatives=tuple("abcdefg"), conditions=6)
     value = pl.when(alternative="g").then(1.05).otherwise(1 + pl.col("condition") * 1e-4)
