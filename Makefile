@@ -52,11 +52,11 @@ $(ENV): pyproject.toml $(CONSTRAINTS)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust from https://rustup.rs" >&2; exit 1; }
 	@if [ ! -x $(BIN)/python ]; then \
 	  for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then interpreter=$$python; break; fi; \
 	  done; \
-	  [ -n "$$found" ] || { echo "error: Python 3.11 or newer not found; install it or name it: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }; \
-	  echo "creating $(VENV) with $$($$found --version)"; \
-	  $$found -m venv $(VENV) || { rm -rf $(VENV); echo "error: $$found cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }; \
+	  [ -n "$$interpreter" ] || { echo "error: Python 3.11 or newer not found; install it or name it: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }; \
+	  echo "creating $(VENV) with $$($$interpreter --version)"; \
+	  $$interpreter -m venv $(VENV) || { rm -rf $(VENV); echo "error: $$interpreter cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }; \
 	fi
 	@echo "installing Python packages into $(VENV), then building the engine: three to five minutes the first time"
 	@$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
