@@ -270,6 +270,6 @@ def _to(section: str, sections: Mapping[str, object]) -> str:
 
 
 def _linked(sentence: Sentence, sections: Mapping[str, object]) -> FrontSentence:
-    # A true minus, as everywhere on the page.
-    text = re.sub(r"(?<=[ (])-(?=\d)", "−", sentence.text)
+    # A true minus, as everywhere on the page; no line ends before its unit.
+    text = re.sub(r"(?<=[ (])-(?=\d)", "−", sentence.text).replace(" %", "\u00a0%")
     return FrontSentence(escape(text), _to(_HOMES.get(sentence.topic, ""), sections), sentence.loud)
