@@ -178,7 +178,8 @@ def _lines(path: Path) -> list[str]:
 
 def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
     """A trace of Mahimahi, averaged over steps of `width` [ms]."""
-    times = _rows(lines, path, int, "a whole number of ms")
+    expected = "a whole number of ms, or a time in s, a blank and a rate in Mbit/s"
+    times = _rows(lines, path, int, expected)
     _refuse_order(path, times)
     period = times[-1]
     count = -(-period // width)

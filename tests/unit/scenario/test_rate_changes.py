@@ -8,6 +8,7 @@ import pytest
 
 import mesonet
 from mesonet import analysis, figures
+from mesonet.errors import ScenarioError
 from mesonet.plan import expected, load_plan
 from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
@@ -209,6 +210,13 @@ def test_lines_of_a_trace_that_are_wrong_are_told(tmp_path, text, problems):
     file.write_text(text)
     expected = {f"{file}{line}": kind for line, kind in problems.items()}
     assert places(mesonet.rate_trace, file) == expected
+
+
+def test_a_table_with_commas_is_told_what_both_formats_look_like(tmp_path):
+    file = tmp_path / "link.csv"
+    file.write_text("time,rate\n0,12\n")
+    with pytest.raises(ScenarioError, match=r"ms, or a time in s, a blank and a rate in Mbit/s"):
+        mesonet.rate_trace(file)
 
 
 def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
