@@ -44,6 +44,9 @@ def run(
     ],
     workers: Workers = None,
     cluster: Cluster = None,
+    reuse: Annotated[
+        str | None, typer.Option(help="Campaign whose finished runs are taken.", show_default=False)
+    ] = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Run failed runs again, too.")
     ] = False,
@@ -60,7 +63,7 @@ def run(
     _quiet: Quiet = False,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
-    from mesonet.campaign import run_campaign
+    from mesonet.campaign import Campaign, run_campaign
     from mesonet.campaign.sequential import stopping_of
 
     problems: list[Problem] = []
@@ -72,6 +75,8 @@ def run(
     if problems:
         raise InputError(problems)
     loaded = read_plan(file, trust=trust)
+    if reuse is not None:
+        Campaign.open(reuse)  # What is no campaign is refused before the new one begins.
     with CampaignProgress() as progress:
         campaign = run_campaign(
             loaded,
@@ -82,6 +87,7 @@ def run(
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
+            reuse=reuse,
             max_seconds=seconds,
             max_memory=memory,
         )

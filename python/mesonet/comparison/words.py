@@ -47,9 +47,9 @@ def _of_one(rows: list[dict[str, Any]]) -> Iterator[str]:
     few = len(open_shares) <= _LISTED
     for row in rows:
         if row["measure"] == "share" and (few or row["verdict"] != OPEN):
-            yield _capital(_share_sentence(row))
+            yield _placed(row, _share_sentence(row))
         elif row["measure"] != "share" and row["verdict"] in ("more", "less"):
-            yield _capital(_sentence(row))
+            yield _placed(row, _sentence(row))
     if not few:
         yield f"{len(open_shares)} of {len(shares)} shares do not differ significantly from half."
     if len(open_alone) > _LISTED:
@@ -83,10 +83,15 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _placed(row: dict[str, Any], text: str) -> str:
+    """Behind its condition, whose names stay as they are, if there are several."""
+    return f"{row['place']}{text}" if "place" in row else _capital(text)
+
+
 def _share_sentence(row: dict[str, Any]) -> str:
     share = BY_NAME["share"]
     value = f"{row['algorithm']} gets {printed(share, row['value'])} % of the goodput"
-    words = f"{row.get('place', '')}versus {row['versus']}, {value}"
+    words = f"versus {row['versus']}, {value}"
     if row["low"] is None:
         return f"{words}."
     low, high = (printed(share, row[end] + row["reference"]) for end in ("low", "high"))
@@ -111,7 +116,7 @@ def _sentence(row: dict[str, Any]) -> str:
     )
     ends = sorted(abs(row[end]) * measure.factor for end in ("low", "high"))
     low, high = (number(end, digits=3) for end in ends)
-    return f"{row.get('place', '')}alone, {text} ({_level(row)} % interval {low} to {high})."
+    return f"alone, {text} ({_level(row)} % interval {low} to {high})."
 
 
 def _subject(row: dict[str, Any]) -> str:

@@ -70,7 +70,7 @@ def variant_problems(
     for place, variant in variants.items():
         loc, needs, name = f"responses[{place}]", variant.response.needs, variant.algorithm
         if cells and needed and needs and needs not in there:
-            message = f'no cell has what "{variant.id}" is about: {needs}'
+            message = f'"{variant.id}" needs {needs}, which no cell has'
             problems.append(Problem(loc, "undefined_response", message))
         elif name and not (
             name in algorithms or name[1:] in named or (needs == "flows" and name in named)

@@ -4,6 +4,7 @@ import json
 
 from typer.testing import CliRunner
 
+from mesonet.campaign import Campaign
 from mesonet.cli import app
 
 SECTIONS = """
@@ -136,3 +137,20 @@ def test_a_screen_without_a_cell_is_refused(tmp_path):
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert line.startswith("error: --screen: ")
+
+
+def test_a_plan_with_one_more_level_runs_only_what_is_new(tmp_path):
+    def run(levels, *options):
+        factor = f'[factors]\nrtt = {{ path = "rtt", levels = {levels} }}\n'
+        (tmp_path / "plan.toml").write_text(SECTIONS.split("[report]")[0] + factor)
+        return CliRunner().invoke(app, ["run", str(tmp_path / "plan.toml"), "--out", *options])
+
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    two, three = ["10 ms", "20 ms"], ["10 ms", "20 ms", "40 ms"]
+    assert run(two, first).exit_code == 0
+    assert f"--reuse {first} takes the runs that both have" in run(three, first).stderr
+    assert run(three, second, "--reuse", str(tmp_path / "no")).exit_code == 2
+    assert not (tmp_path / "second").exists()
+    assert run(three, second, "--reuse", first).exit_code == 0
+    old, new = (Campaign.open(folder).timings() for folder in (first, second))
+    assert (new.height, old.join(new, on=["run", "finished"]).height) == (3, 2)

@@ -209,13 +209,14 @@ def test_the_page_shows_every_match_over_time(comparison, tmp_path):
 def test_the_command_prints_tables_json_and_pages(tmp_path):
     runner = CliRunner()
     short = ["--rate", "5 Mbit/s", "--duration", "2 s", "--replicates", "2"]
-    asked = ["compare", "reno", "vegas", *short, "--rtt", "10ms,40ms"]
+    asked = ["compare", "reno", "vegas", *short, "--queue", "codel,droptail"]
     overview = runner.invoke(app, asked, env={"COLUMNS": "80"})
     assert overview.stdout.count("2 replicates of 2 s") == 1
     assert all(len(line) <= 80 for line in overview.stdout.split("\nVersus ")[0].splitlines())
     shown = runner.invoke(app, [*asked, "--all"])
     assert shown.exit_code == 0
     assert shown.stdout.count("2 replicates of 2 s") == 2
+    assert "\ncodel: versus reno, vegas gets " in shown.stdout
     once = runner.invoke(app, ["compare", "reno", *short[:-1], "1"])
     assert ": 1 replicate of 2 s" in once.stdout
     page = tmp_path / "page.html"

@@ -212,11 +212,10 @@ def test_lines_of_a_trace_that_are_wrong_are_told(tmp_path, text, problems):
     assert places(mesonet.rate_trace, file) == expected
 
 
-def test_a_table_with_commas_is_told_what_both_formats_look_like(tmp_path):
-    file = tmp_path / "link.csv"
-    file.write_text("time,rate\n0,12\n")
-    with pytest.raises(ScenarioError, match=r"ms, or a time in s, a blank and a rate in Mbit/s"):
-        mesonet.rate_trace(file)
+def test_a_table_with_commas_is_told_both_formats(tmp_path):
+    (tmp_path / "link.csv").write_text("time,rate\n0,12\n")
+    with pytest.raises(ScenarioError, match="whole number of ms, or a time in s, a blank and"):
+        mesonet.rate_trace(tmp_path / "link.csv")
 
 
 def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
