@@ -67,14 +67,16 @@ def headlines(scenario: Scenario, columns: Mapping[str, Mapping[str, float]]) ->
 def _rows(
     scenario: Scenario, columns: Mapping[str, Mapping[str, float]], names: Iterable[Headline]
 ) -> list[list[str]]:
-    rows = []
+    rows, qualified = [], _QUALIFIED
+    if scenario.kind == "internet":  # most of its flows have no names
+        qualified = _QUALIFIED | {"flow_retransmitted": " by named flows"}
     for headline in names:
         unit, factor = _in(scenario, headline)
         for response in headline.responses:
             values = [column.get(response, float("nan")) for column in columns.values()]
             if any(value == value for value in values):
                 shown = [number(value * factor, digits=3) for value in values]
-                rows.append([headline.name + _QUALIFIED.get(response, ""), *shown, unit])
+                rows.append([headline.name + qualified.get(response, ""), *shown, unit])
                 break
     return rows
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from mesonet.analysis import queue_records, trace
+from mesonet.controller import short
 from mesonet.figures import has_links, laboratory_chart, number, queues_chart, run_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
@@ -22,7 +23,7 @@ from mesonet.tables import result_version
 def render_run(run: Run) -> str:
     """The page as HTML. It loads nothing, and the same run gives the same text."""
     fates = run.conservation
-    names = [flow.algorithm for flow in run.scenario.named_flows().values()]
+    names = map(short, run.scenario.algorithm_places())
     return simple_page(
         kind="mesonet run",
         title=", ".join(dict.fromkeys(names)) or run.scenario.kind,

@@ -1,6 +1,7 @@
 """Pictures of laboratories."""
 
 from drawings import values
+from labs import world
 
 import mesonet
 from mesonet.figures import laboratory_chart
@@ -92,3 +93,9 @@ def test_the_page_of_a_run_has_the_network_where_it_is_more_than_a_link():
     bell = mesonet.dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["reno"], duration="1 s")
     pages = [render_run(mesonet.simulate(it)) for it in (lot, bell, NETWORK)]
     assert ["Hosts, routers and links" in page for page in pages] == [True, False, True]
+
+
+def test_the_page_of_a_national_network_is_of_all_its_algorithms():
+    page = render_run(mesonet.simulate(world({"reno": 0.3, "cubic": 0.7})))
+    assert "<h1>reno, cubic</h1>" in page
+    assert "retransmitted by named flows" in page
