@@ -47,7 +47,7 @@ def _be_quiet(context: typer.Context, wanted: bool) -> None:
 Quiet = Annotated[
     bool,
     typer.Option(
-        "--quiet", "-q", callback=_be_quiet, help="Print no progress and no notes, errors alone."
+        "--quiet", "-q", callback=_be_quiet, help="Print nothing but errors beside the answer."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
