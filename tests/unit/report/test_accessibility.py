@@ -265,6 +265,12 @@ def test_a_narrow_screen_scrolls_down_only(chromium, pages, kind):
         assert chromium.value("document.documentElement.scrollWidth") <= 360, section
 
 
+def test_all_numbers_of_a_comparison_stand_side_by_side(chromium, pages):
+    chromium.open(pages["comparison"], width=1200)
+    table = "document.querySelector('#numbers table.data').parentElement"
+    assert chromium.value(f"{table}.scrollWidth - {table}.clientWidth") == 0
+
+
 @pytest.mark.parametrize("kind", ["run", "comparison"])
 def test_charts_of_runs_fit_a_narrow_screen_with_letters_of_full_size(chromium, pages, kind):
     chromium.open(pages[kind], width=390)
