@@ -23,20 +23,13 @@ class Headline(NamedTuple):
     factor: float
 
 
+_DELAYS = ("sojourn", "bottleneck_delay", "network_queueing_delay")
 _HEADLINES = (
     Headline("utilization", ("utilization",), "%", 100),
     Headline("goodput", ("goodput",), "Mbit/s", 1e-6),
-    Headline(
-        "queueing delay, median",
-        ("sojourn_p50", "bottleneck_delay_p50", "network_queueing_delay_p50"),
-        "ms",
-        1000,
-    ),
-    Headline(
-        "queueing delay, 95th percentile",
-        ("sojourn_p95", "bottleneck_delay_p95", "network_queueing_delay_p95"),
-        "ms",
-        1000,
+    *(
+        Headline(f"queueing delay, {name}", tuple(f"{it}_{end}" for it in _DELAYS), "ms", 1000)
+        for name, end in (("median", "p50"), ("95th percentile", "p95"))
     ),
     Headline("retransmitted", ("flow_retransmitted",), "%", 100),
     Headline("lost", ("loss_rate",), "%", 100),

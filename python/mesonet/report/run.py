@@ -23,10 +23,9 @@ from mesonet.tables import result_version
 def render_run(run: Run) -> str:
     """The page as HTML. It loads nothing, and the same run gives the same text."""
     fates = run.conservation
-    names = map(short, run.scenario.algorithm_places())
     return simple_page(
         kind="mesonet run",
-        title=", ".join(dict.fromkeys(names)) or run.scenario.kind,
+        title=", ".join(map(short, run.scenario.algorithm_places())),
         question="What did flows and queues do over time?",
         facts=[
             Fact("Duration", run.length),

@@ -212,17 +212,14 @@ def test_lines_of_a_trace_that_are_wrong_are_told(tmp_path, text, problems):
     assert places(mesonet.rate_trace, file) == expected
 
 
-def test_a_table_with_commas_is_told_both_formats(tmp_path):
-    (tmp_path / "link.csv").write_text("time,rate\n0,12\n")
-    with pytest.raises(ScenarioError, match="whole number of ms, or a time in s, a blank and"):
-        mesonet.rate_trace(tmp_path / "link.csv")
-
-
 def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
     file = tmp_path / "none"
     assert places(mesonet.rate_trace, file) == {str(file): "missing_file"}
     assert places(mesonet.rate_trace, file, step="100 us") == {"step": "too_small"}
     assert places(mesonet.rate_trace, file, step="soon") == {"step": "unit"}
+    file.write_text("time,rate\n0,12\n")
+    with pytest.raises(ScenarioError, match="whole number of ms, or a time in s, a blank and"):
+        mesonet.rate_trace(file)
 
 
 LAB = """kind = "dumbbell"

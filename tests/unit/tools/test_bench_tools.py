@@ -1,4 +1,4 @@
-"""Inputs of the tools behind `make bench`: criterion's estimates, callgrind's profiles."""
+"""Estimates of criterion as `make bench` reads them; every tool loads."""
 
 import json
 from pathlib import Path
@@ -21,32 +21,6 @@ def test_estimates_are_per_element(tmp_path, load_tool):
     (row,) = load_tool("bench").estimates(tmp_path)
     expected = {"elements": 100, "ns_per_element": 10.0, "low": 9.0, "high": 12.0}
     assert row == {"bench": "on_ack/reno"} | expected
-
-
-PROFILE = """\
-# callgrind format
-fl=(1) crates/sim/src/region/send.rs
-fn=(1) sim::send
-10 70
-fi=(2) crates/congestion/src/window.rs
-+5 8
-fe=(1)
-cfi=(2)
-cfn=(2) <congestion::Reno>::on_ack
-calls=3 40
-* 22
-
-fl=(2)
-fn=(2)
-40 12
-cfn=(3) pow
-calls=1 7
-+1 10
-
-fl=(3) libm.c
-fn=(3)
-7 10
-"""
 
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
