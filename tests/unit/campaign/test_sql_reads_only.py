@@ -42,7 +42,7 @@ def test_what_does_more_than_reading_is_refused(campaign, tmp_path, query):
     with pytest.raises(InputError) as refused:
         ask(campaign, query.format(inside=campaign.folder, outside=tmp_path))
     (problem,) = refused.value.problems
-    assert (problem.loc, problem.kind) == ("query", "sql")
+    assert (problem.loc, problem.kind, problem.message[-1] == ":") == ("query", "sql", False)
     assert content(campaign.folder) == before
     assert list(tmp_path.iterdir()) == [tmp_path / "secret"]
 
