@@ -28,7 +28,8 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
         return pl.SQLContext(frames).execute(query, eager=True)
     except pl.exceptions.PolarsError as error:
         there = f"; there are {', '.join(TABLES)}, and time series if they were kept"
-        message = str(error).partition("\n")[0].rstrip(":") + (there if "relation" in str(error) else "")
+        first = str(error).partition("\n")[0].rstrip(":")
+        message = first + (there if "relation" in first else "")
         raise InputError([Problem("query", "sql", message)]) from None
 
 
