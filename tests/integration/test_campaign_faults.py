@@ -90,15 +90,14 @@ import resource, sys
 import fakes
 from mesonet.campaign import run_campaign
 from mesonet.errors import StorageError
-if __name__ == "__main__":
-    if sys.argv[1] == "limit":
-        most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, most))
-    try:
-        run_campaign(fakes.plan(), out=sys.argv[2], workers=1, execute=fakes.bulky)
-    except StorageError as error:
-        print(error)
-        raise SystemExit(7)
+if sys.argv[1] == "limit":
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, most))
+try:
+    run_campaign(fakes.plan(), out=sys.argv[2], workers=1, execute=fakes.bulky)
+except StorageError as error:
+    print(error)
+    raise SystemExit(7)
 """
 
 

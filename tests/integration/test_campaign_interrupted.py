@@ -13,19 +13,21 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import StorageError
 from mesonet.writing import write_atomically
 
-# Workers import the script before they can say what Ctrl-C means to them; here that takes until the
-# test has sent it.
+# Workers import what they execute before they can say what Ctrl-C means to them; here that takes
+# until the test has sent it.
 YOUNG = """
-import os, pathlib, sys, time
-if __name__ == "__mp_main__":
+import multiprocessing, os, pathlib, sys, time
+if multiprocessing.current_process().name != "MainProcess":
     (pathlib.Path({awake!r}) / str(os.getpid())).touch()
     while not os.path.exists({sent!r}):
         time.sleep(0.02)
 import fakes
 from mesonet.campaign import run_campaign
-if __name__ == "__main__":
+def quick(work):
+    return fakes.quick(work)
+def main():
     try:
-        run_campaign(fakes.plan(), out={out!r}, workers=2, execute=fakes.quick)
+        run_campaign(fakes.plan(), out={out!r}, workers=2, execute=quick)
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -92,14 +94,15 @@ def test_stopped_by_a_signal_and_resumed(number, tmp_path):
 
 
 def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(tmp_path):
-    script, folder = tmp_path / "script.py", tmp_path / "campaign"
+    script, folder = tmp_path / "young.py", tmp_path / "campaign"
     awake, sent = tmp_path / "awake", tmp_path / "sent"
     awake.mkdir()
     places = {"out": folder, "awake": awake, "sent": sent}
     script.write_text(YOUNG.format(**{name: str(at) for name, at in places.items()}), "utf-8")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    environment = os.environ | {"PYTHONPATH": path}
     process = subprocess.Popen(
-        [sys.executable, str(script)],
+        [sys.executable, "-c", "import young; young.main()"],
         env=environment,
         stderr=subprocess.PIPE,
         start_new_session=True,

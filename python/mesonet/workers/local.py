@@ -10,11 +10,13 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
@@ -105,7 +107,7 @@ class LocalPool:
         here, there = self._context.Pipe()
         arguments = (there, self._execute, self._budget, printed, folders())
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        with _without_this_folder(), _deaf_to_ctrl_c():
+        with _without_this_script(), _deaf_to_ctrl_c():
             process.start()
         # Held by the worker alone, the other end closes when it dies.
         there.close()
@@ -150,14 +152,15 @@ class LocalPool:
 
 
 @contextlib.contextmanager
-def _without_this_folder() -> Iterator[None]:
-    """Processes begun here import no file of the current folder before they get our `sys.path`."""
-    name = "PYTHONSAFEPATH"
+def _without_this_script() -> Iterator[None]:
+    """Processes begun here do not run this script, nor import what lies beside it too early."""
+    name, script = "PYTHONSAFEPATH", sys.modules["__main__"]
     before = os.environ.get(name)
-    os.environ[name] = "1"
+    os.environ[name], sys.modules["__main__"] = "1", ModuleType("__main__")
     try:
         yield
     finally:
+        sys.modules["__main__"] = script
         if before is None:
             del os.environ[name]
         else:
