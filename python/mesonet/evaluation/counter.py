@@ -22,10 +22,9 @@ from mesonet.writing import write_atomically
 
 FOLDER = "added"
 """Folder of the scenarios, in that of the evaluation."""
-_MODELS = "5.2.1", "5.2.2"
-"""Criteria whose measures are taken: of long flows, and of calls and films."""
-_QUEUE, _DELAY = "sojourn_p95", "queueing_delay_p95:victim"
-"""Delay of a queue, and that of the victims in its place: the queue may keep flows apart."""
+_MODELS = "5.2.1", "5.2.2", "5.2.3"
+"""Criteria whose measures are taken: of long flows, of calls and films, of files and requests."""
+_FILE = "file"
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
 
@@ -165,8 +164,7 @@ def _experiment(
     """The experiment of one algorithm of victims; of the candidate alone without any."""
     model = _model(_all_flows(table), victim or candidate)
     measures = [
-        each.model_copy(update={"response": _DELAY}) if each.response == _QUEUE else each
-        for each in model.measures
+        each.model_copy(update={"response": _of_victims(each.response)}) for each in model.measures
     ]
     question = (
         f"What do the flows of {victim} lose to the candidate, and what to their own kind?"
@@ -174,12 +172,13 @@ def _experiment(
         else "What is it like alone, against the baseline?"
     )
     flows = {key: list(_flows(table[key], candidate, victim)) for key in TABLES if table.get(key)}
+    recorded = {key: it for key, it in model.scenario.items() if key == "record_transfers"}
     return Experiment(
         id=identifier,
         title=f"{stem}: flows of {victim}" if victim else stem,
         question=question,
         arms="mix" if victim else "alone",
-        scenario={**table, **flows},
+        scenario={**table, **flows, **recorded},
         measures=tuple(measures if victim else map(_alone, measures)),
         sizes={size: SizeTable(replicates=_REPLICATES[size], duration=table["duration"])},
         line=model.line,
@@ -187,9 +186,9 @@ def _experiment(
 
 
 def _model(flows: Sequence[Mapping[str, Any]], judged: str) -> Experiment:
-    """The experiment whose victims do the same: a film is judged as one, and so is a call.
+    """The experiment whose victims do the same: a film is judged as one, a request as a file.
 
-    Its measures are of all calls or films of a run; so others may have none.
+    Measures of calls and films are of all in a run; so others may have none.
     """
     own, others = (
         {_kind(flow) for flow in flows if (flow["algorithm"] == judged) == there}
@@ -198,14 +197,15 @@ def _model(flows: Sequence[Mapping[str, Any]], judged: str) -> Experiment:
     models = [it for each in criteria() if each.section in _MODELS for it in each.experiments]
     for model in models:
         like = {_kind(it) for it in model.scenario["flows"] if it["algorithm"] == "victim"}
-        if own == like and not own & others:
+        if own == like and (own == {_FILE} or not own & others):
             return model
     return models[0]
 
 
 def _kind(flow: Mapping[str, Any]) -> str:
     application = flow.get("application") or ""
-    return str(application["kind"] if isinstance(application, Mapping) else application)
+    kind = str(application["kind"] if isinstance(application, Mapping) else application)
+    return _FILE if flow.get("size") or kind in ("rpc", "trace") else kind
 
 
 def _flows(
@@ -220,6 +220,12 @@ def _flows(
             numbers[name] += 1
             numbered = {"name": f"{name}-{numbers[name]}", "count": 1}
             yield {**flow, **numbered, "algorithm": kinds.get(flow["algorithm"], flow["algorithm"])}
+
+
+def _of_victims(response: str) -> str:
+    """The response of the victims alone: a queue may keep flows apart, files may be of all."""
+    delay = "queueing_delay_p95:victim"
+    return delay if response == "sojourn_p95" else response.replace("{victim}", "@victim")
 
 
 def _alone(measure: Measure) -> Measure:

@@ -14,7 +14,7 @@ from mesonet.plan.model import in_cell
 from mesonet.plan.paths import cause
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
-from mesonet.responses.flows import group_name
+from mesonet.responses.flows import group_names
 from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.reading import algorithms_in
 
@@ -54,7 +54,7 @@ def variant_problems(
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(short(it) for cell in cells for it in cell.algorithm_places())
     flow_names = {name for cell in cells for name in cell.named_flows()}
-    named = flow_names | {group_name(name) for name in flow_names}
+    named = flow_names.union(*map(group_names, flow_names))
     periods = max((cell.periods for cell in cells), default=0)
     there = {
         name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()

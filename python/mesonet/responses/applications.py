@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from mesonet.controller import short
+from mesonet.responses.flows import group_names
 from mesonet.responses.measurements import (
     FloatArray,
     Measurements,
@@ -28,14 +29,16 @@ def _of_kind(
 ) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
     """Applications of some kinds with their requests in the order of time."""
     for name, application in run.applications.items():
-        own = algorithm in (None, short(application.flow.algorithm), f"@{name}")
-        if own and isinstance(application.settings, kinds):
+        called = (None, short(application.flow.algorithm), *(f"@{it}" for it in group_names(name)))
+        if algorithm in called and isinstance(application.settings, kinds):
             yield application, run.requests.filter(pl.col("application") == name)
 
 
-def request_durations(run: Measurements, algorithm: str | None) -> FloatArray:
-    """Times from requests to the arrival of their data, of those received after warm-up [s]."""
-    requests = (_received(run, rows) for _, rows in _of_kind(run, algorithm, Rpc, Trace))
+def request_durations(run: Measurements, algorithm: str | None, until: float = _NAN) -> FloatArray:
+    """Times from requests to the arrival of their data after warm-up, else `until` a time [s]."""
+    every = (rows for _, rows in _of_kind(run, algorithm, Rpc, Trace))
+    ends = pl.col("received").fill_nan(until)
+    requests = (_received(run, rows.with_columns(received=ends)) for rows in every)
     return _joined([(rows["received"] - rows["asked"]).to_numpy() for rows in requests])
 
 

@@ -51,15 +51,16 @@ def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
 def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
     """Flows of an algorithm; if there are none, those of a name, numbered or not."""
     if called.startswith("@"):
-        return [name for name in flows.names if called[1:] in (name, group_name(name))]
+        return [name for name in flows.names if called[1:] in group_names(name)]
     algorithms = window.run.flow_algorithms
     members = [name for name in flows.names if algorithms.get(name) == called]
-    return members or [name for name in flows.names if called in (name, group_name(name))]
+    return members or [name for name in flows.names if called in group_names(name)]
 
 
-def group_name(name: str) -> str:
-    """Name that several flows alike were given: without a number, or a hop of a parking lot."""
-    return re.sub(r"^hop \d+ |-\d+$", "", name)
+def group_names(name: str) -> tuple[str, str, str]:
+    """What a flow is called: also without a hop, its number, and that of its connection."""
+    of_flow = re.sub(r"^hop \d+ |-\d+$", "", name)
+    return name, of_flow, re.sub(r"-\d+$", "", of_flow)
 
 
 def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:

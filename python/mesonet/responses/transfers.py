@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from functools import reduce
 from operator import and_
@@ -12,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from mesonet.responses.applications import request_durations
+from mesonet.responses.flows import group_names
 from mesonet.responses.measurements import (
     FloatArray,
     Measurements,
@@ -123,7 +123,7 @@ def completion_percentile(window: Window, algorithm: str | None, percent: str) -
 
 
 def file_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
-    """Percentile, or mean, of the times of named flows of a size, unfinished ones at their age."""
+    """Percentile, or mean, of the times of files and requests, unfinished ones at their age."""
     run = window.run
     if not run.transfers.columns:
         return _NAN
@@ -133,10 +133,10 @@ def file_time(window: Window, algorithm: str | None, percent: str | None = None)
         run.duration - run.flow_starts[name]
         for name in run.files
         if name in never and run.flow_starts[name] < run.duration
-        if algorithm
-        in (None, run.flow_algorithms[name], f"@{name}", "@" + re.sub(r"-\d+$", "", name))
+        if algorithm in (None, run.flow_algorithms[name], *(f"@{it}" for it in group_names(name)))
     ]
-    times = np.concatenate([whole, ages])
+    requests = request_durations(run, algorithm, until=run.duration)
+    times = np.concatenate([whole, ages, requests])
     return mean_of(times) if percent is None else percentile_of(times, float(percent))
 
 
@@ -153,8 +153,8 @@ def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
     if algorithm is None:
         return transfers
     if algorithm.startswith("@"):
-        own = pl.col("flow").str.replace(r"-\d+$", "") == algorithm[1:]
-        return transfers.filter(own | (pl.col("flow") == algorithm[1:]))
+        own = [it for it in transfers["flow"].unique() if algorithm[1:] in group_names(it)]
+        return transfers.filter(pl.col("flow").is_in(own))
     return transfers.filter(pl.col("algorithm") == algorithm)
 
 

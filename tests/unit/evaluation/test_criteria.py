@@ -3,8 +3,10 @@
 import pytest
 from refusals import refused
 
+from mesonet.campaign import run_campaign
 from mesonet.errors import InputError
 from mesonet.evaluation import counter
+from mesonet.evaluation.cells import excesses
 from mesonet.evaluation.criteria import chosen, criteria, read_criterion
 from mesonet.evaluation.inputs import described
 from mesonet.evaluation.plans import designed
@@ -110,3 +112,23 @@ def test_victims_are_judged_by_what_they_do(tmp_path, application, words):
     counter.add([tmp_path / "both.toml"], tmp_path, **asked)
     design, _ = counter.counters(tmp_path, **asked)
     assert "goodput" in [it.words for it in design.experiment.measures]
+
+
+REQUESTS = 'application = { kind = "rpc", size = "20 kB", every = "100 ms" }'
+
+
+@pytest.mark.parametrize(
+    ("own", "victims"),
+    [("count = 2", REQUESTS), (REQUESTS, REQUESTS), ("count = 2", 'size = "100 kB", count = 3')],
+)
+def test_requests_and_files_are_judged_by_their_times(tmp_path, own, victims):
+    """Those of the victims alone, whatever the candidate sends; each request has a connection."""
+    flows = f'[{{ algorithm = "bbr1", {own} }}, {{ algorithm = "reno", {victims} }}]\n'
+    (tmp_path / "short.toml").write_text(COUNTER.partition("[")[0] + flows)
+    asked = {"candidate": described("bbr1"), "baselines": ["reno"], "size": "pocket", "seed": 1}
+    counter.add([tmp_path / "short.toml"], tmp_path, **asked)
+    (design,) = counter.counters(tmp_path, **asked)
+    campaign = run_campaign(design.plan.with_replicates(2), out=tmp_path / "runs", workers=1)
+    cells = excesses(design, campaign)
+    assert [it.response for it in cells] == ["file_time_p50:@victim", "file_time_p95:@victim"]
+    assert [len(it.excess) for it in cells] == [2, 2]

@@ -1,6 +1,7 @@
 """What users of applications judge by, on requests whose answer can be worked out on paper."""
 
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -39,6 +40,20 @@ def test_slowdown_is_beside_the_empty_path():
     assert list(responses.values()) == pytest.approx([2.0, 2.0, NAN], nan_ok=True)
     reused = compute(_measured(rpc | {"reuse": True}, rows[:1]), ["slowdown", "completion_time"])
     assert list(reused.values()) == pytest.approx([0.1 / 0.06, 0.1])
+
+
+def test_a_request_that_is_not_answered_counts_with_its_age():
+    """As a file that is not complete: the last one was asked for 12 s before the end."""
+    rpc = {"kind": "rpc", "size": "10 kB", "every": "1 s"}
+    rows = [(0, 40, 1.0, 1.5), (1, 40, 3.0, NAN)]
+    transfers = pl.DataFrame(
+        schema={"algorithm": str, "flow": str, "start": float, "duration": float}
+    )
+    run = _measured(rpc, rows)
+    run = replace(run, tables={**run.tables, "transfers": transfers})
+    assert compute(run, ["file_time"])["file_time"] == pytest.approx(6.25)
+    assert compute(run, ["file_time:@app"])["file_time:@app"] == pytest.approx(6.25)
+    assert compute(run, ["completion_time"])["completion_time"] == pytest.approx(0.5)
 
 
 def test_slowdown_by_quartile_of_sizes():

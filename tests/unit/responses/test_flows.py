@@ -58,6 +58,11 @@ def test_flows_of_a_name_are_those_with_a_number_behind_it():
     named = run({"victim-1": [10.0, 20.0], "victim-2": [30.0, 20.0], "other": [0.0, 0.0]})
     named = replace(named, flow_algorithms=dict.fromkeys(named.flow_algorithms, "cubic"))
     assert value(named, "flow_goodput:victim") == 20.0
+    # Connections of applications have a number more.
+    lines = run({"victim-1-1": [10.0], "victim-1-2": [20.0], "victim-2-1": [60.0]})
+    lines = replace(lines, flow_algorithms=dict.fromkeys(lines.flow_algorithms, "cubic"))
+    assert value(lines, "flow_goodput:@victim-1") == 15.0
+    assert value(lines, "flow_goodput:victim") == 30.0
     assert value(named, "flow_goodput:other") == 0.0
     assert value(named, "flow_goodput:cubic") == pytest.approx(40 / 3)
 
