@@ -107,6 +107,7 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     assert 'id="pack-l4s"' in page
     assert {each["verdict"] for each in data["packs"][0]["statements"]} > {"agrees", "disagrees"}
     assert "compliant" not in page.lower()
+    assert "national network was not run" in page
     # Nothing is left to do, and the same comes of it.
     again = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
     assert again == first
@@ -123,6 +124,7 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     assert evaluation.deployment == ("Nobody gains.",)
     page = (out / "index.html").read_text("utf-8")
     assert 'href="deployment-mix/deployment-mix.html"' in page
+    assert "national network was not run" not in page
 
 
 def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
