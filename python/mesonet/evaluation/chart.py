@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
 from mesonet.evaluation.result import Cell, Evaluation, Share
-from mesonet.evaluation.statistics import STATES
+from mesonet.evaluation.statistics import State
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
 
-_COLOURS = (VERMILLION, "transparent", GREY, BLUE)
-_LINES = (VERMILLION, GREY, GREY, BLUE)
+_LINES: dict[State, str]
+_LINES = {"worse": VERMILLION, "undecided": GREY, "no worse": GREY, "better": BLUE}
+"""Colours of the states that have a dot; a cell without a value has none."""
+_FILLS: dict[State, str] = {**_LINES, "undecided": "transparent"}
 _ROW, _NAMED, _WIDTH = 17, 36, 900
 _PANEL = 300
 _NARROW = {"narrow": {"below": 620, "margin": 30}}
@@ -53,7 +55,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
         dots.encode(
             x,
             y,
-            fill=alt.Fill("state:N", scale=_scale(_COLOURS), legend=_legend()),
+            fill=alt.Fill("state:N", scale=_scale(_FILLS), legend=_legend()),
             stroke=alt.Stroke("state:N", scale=_scale(_LINES), legend=None),
             tooltip=["row:N", "measure:N", "where:N", "excess:Q", "state:N"],
         ),
@@ -61,8 +63,8 @@ def overview_chart(evaluation: Evaluation) -> Any:
     return themed(drawn.properties(width=_WIDTH, height=_NAMED * len(rows), usermeta=_NARROW))
 
 
-def _scale(colours: Sequence[str]) -> alt.Scale:
-    return alt.Scale(domain=list(STATES[:-1]), range=list(colours))  # "no value" has no dot
+def _scale(colours: Mapping[State, str]) -> alt.Scale:
+    return alt.Scale(domain=list(colours), range=list(colours.values()))
 
 
 def _legend() -> alt.Legend:
