@@ -13,7 +13,7 @@ from mesonet.adversary.space import Space, space
 from mesonet.adversary.strategy import Shares, shares
 from mesonet.controller import Controller, name_of
 from mesonet.errors import InputError, Problem, gathered, unknown
-from mesonet.evaluation.inputs import described, folder_of, refuse
+from mesonet.evaluation.inputs import described, folder_of, refuse, typed
 from mesonet.evaluation.result import Candidate
 from mesonet.units import UnitError, format_time, parse_time
 
@@ -57,8 +57,7 @@ class Question:
         name, parts = self.called, list[str]()
         for option, value in self.about().items():
             if option != "candidate":
-                text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-                parts += [f"--{option}", text]
+                parts += [f"--{option}", typed(value)]
         if self.folder != folder_of(name, None, "search"):
             parts += ["--out", str(self.folder)]
         return shlex.join(["mesonet", "search", name, *parts])

@@ -152,7 +152,7 @@ def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:
         refuse_occupied(folder, loc="out")
         return
     other = {
-        it: f"{it} {there.get(it)}, not {value}"
+        it: f"{it} {typed(there.get(it))}, not {typed(value)}"
         for it, value in about.items()
         if there.get(it) != value
     }
@@ -162,6 +162,11 @@ def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:
         if [*other] == ["candidate"] and "baselines" in there:  # a search reuses nothing
             message += f"; --reuse {folder} takes the runs without the candidate into it"
         raise InputError([Problem("out", "other_question", message)])
+
+
+def typed(value: object) -> str:
+    """The value as an option has it."""
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def refuse_candidate(folder: Path, candidate: Candidate) -> None:

@@ -163,6 +163,8 @@ def test_a_candidate_with_other_parameters_is_another(tiny, tmp_path):
     """A window that is hardly reduced takes more from Reno than CUBIC's own."""
     common = {"baseline": ["reno"], "workers": 1}
     usual = evaluate("cubic", out=tmp_path / "usual", **common)
+    with pytest.raises(InputError, match="baselines reno, not reno,vegas; choose"):
+        evaluate("cubic", out=tmp_path / "usual", baseline=["reno", "vegas"])
     with refused(InputError, ("out", "other_question")):
         evaluate("cubic", parameters={"beta": 0.9}, out=tmp_path / "usual", **common)
     options = ["--set", "beta=0.9", "--reuse", str(tmp_path / "usual"), "--baseline", "reno"]
