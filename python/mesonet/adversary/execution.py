@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ Bounds = str | float | Sequence[str] | Sequence[float]
 def search(
     candidate: str | type[Controller],
     *,
+    parameters: Mapping[str, float] | None = None,
     against: str = "cubic",
     response: Response = "excess",
     rate: Bounds = ("1 Mbit/s", "100 Mbit/s"),
@@ -65,6 +66,7 @@ def search(
     Args:
         candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
             one controller.
+        parameters: Values of its parameters; the others have their defaults.
         against: Algorithm of the victims.
         response: "excess" for the harm to their goodput beyond what they do to each other, "harm"
             for all of it.
@@ -91,7 +93,7 @@ def search(
     bounds |= {"flows": flows, "victims": victims, "start": start, "queue": queue}
     asked: dict[str, Any] = {"against": against, "response": response, "duration": duration}
     asked |= {"profile": profile, "budget": budget, "seed": seed, "out": out}
-    checked = question(candidate, bounds=bounds, **asked)
+    checked = question(candidate, parameters=parameters, bounds=bounds, **asked)
     tell = before or (lambda _: None)
     execute = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
 
@@ -119,6 +121,7 @@ def search(
     scenario = trials.scenario(both[1], checked.candidate.name)
     outcome = Search(
         candidate=checked.candidate.name,
+        parameters=checked.candidate.parameters,
         against=checked.against,
         response=checked.response,
         bounds=checked.space.bounds(),

@@ -63,6 +63,7 @@ def render_page(search: Search) -> str:
         both=rows_table("found", rows, headings),
         settings={
             "Candidate": search.candidate,
+            **{f"Its {name}": str(value) for name, value in search.parameters.items()},
             "Victims": search.against,
             **{names[name]: " to ".join(map(str, ends)) for name, ends in search.bounds.items()},
             "First seed": str(search.seed),

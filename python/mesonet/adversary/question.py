@@ -58,6 +58,7 @@ class Question:
         for option, value in self.about().items():
             if option != "candidate":
                 parts += [f"--{option}", typed(value)]
+        parts += self.candidate.options
         if self.folder != folder_of(name, None, "search"):
             parts += ["--out", str(self.folder)]
         return shlex.join(["mesonet", "search", name, *parts])
@@ -66,6 +67,7 @@ class Question:
 def question(
     candidate: str | type[Controller],
     *,
+    parameters: Mapping[str, float] | None = None,
     against: str,
     response: str,
     bounds: Mapping[str, Any],
@@ -77,7 +79,7 @@ def question(
 ) -> Question:
     """Checks what does not need a scenario; `InputError` has all that is wrong."""
     name, against = name_of(candidate), name_of(against)
-    problems = refuse(name, [against], "against")
+    problems = refuse(name, [against], "against", parameters)
     problems += unknown("response", "unknown_response", response, get_args(Response))
     length = 30.0
     try:
@@ -100,7 +102,7 @@ def question(
         raise InputError(problems)
     return Question(
         candidate if isinstance(candidate, str) else name,
-        described(name),
+        described(name, parameters),
         against,
         cast("Response", response),
         searched,

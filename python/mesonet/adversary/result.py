@@ -54,6 +54,8 @@ class Search(Data):
 
     format: Literal["mesonet-search-1"] = "mesonet-search-1"
     candidate: str
+    parameters: dict[str, float]
+    """Those of the candidate that were set."""
     against: str
     response: Literal["excess", "harm"]
     bounds: dict[str, list[Any]]

@@ -91,8 +91,9 @@ class Trials:
     def plan(self, stage: str, conditions: Sequence[Values]) -> Plan:
         """The plan of a batch."""
         kind, question = stage.partition("-")[0], self.question
+        own = question.candidate.keys({})
         sets = {
-            _ARMS.candidate: {"flows[0].algorithm": question.candidate.name},
+            _ARMS.candidate: {"flows[0].algorithm": question.candidate.name, **own},
             _ARMS.solo: {"flows[0].size": ALONE},
             _ARMS.reference: {"flows[0].algorithm": question.against},
         }
@@ -142,6 +143,7 @@ class Trials:
             "warm_up": 0.25,
             "profile": question.profile,
             "transport": {"host_jitter": jitter},
+            **(question.candidate.keys({}) if algorithm == question.candidate.name else {}),
             "flows": [
                 {"name": "candidate", "algorithm": algorithm, "count": count, "start": start},
                 {"name": "victim", "algorithm": question.against, "count": victims},

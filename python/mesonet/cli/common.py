@@ -70,6 +70,11 @@ Cluster = Annotated[
     typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
 ]
 
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),
+]
+
 
 def aside() -> AbstractContextManager[object]:
     """Surrounds what may run code of others, so that its prints go to standard error."""

@@ -11,6 +11,7 @@ import typer
 
 from mesonet.cli.common import (
     FAILED,
+    Assignments,
     Json,
     aside,
     friendly,
@@ -39,10 +40,7 @@ def check_controller(
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
     steps: Annotated[int, typer.Option(min=1, help="Number of events played at random.")] = 4000,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),
-    ] = None,
+    assignments: Assignments = None,
     response: Annotated[
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from mesonet.cli.common import (
+    Assignments,
     Cluster,
     Json,
     Quiet,
@@ -57,10 +58,7 @@ def evaluate(
             autocompletion=several_algorithms,
         ),
     ] = None,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),
-    ] = None,
+    assignments: Assignments = None,
     packs: Annotated[
         str | None, typer.Option(help="Conformance packs to test, too, such as bbr,l4s.")
     ] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mesonet.cli.common import (
+    Assignments,
     Cluster,
     Json,
     Quiet,
@@ -15,6 +16,7 @@ from mesonet.cli.common import (
     aside,
     friendly,
     names_in,
+    parameters_in,
     print_json,
     report_failures,
     stderr,
@@ -68,6 +70,7 @@ def search(
     profile: Annotated[
         str, typer.Option(help="TCP options of all hosts.", autocompletion=profiles)
     ] = "rfc",
+    assignments: Assignments = None,
     budget: Annotated[int, typer.Option(help="Runs in all.")] = 1400,
     out: Annotated[
         Path | None,
@@ -94,6 +97,7 @@ def search(
     with CampaignProgress() as progress, aside():
         outcome = adversary.search(
             candidate,
+            parameters=parameters_in(assignments or ()),
             against=against,
             response=cast("Response", response),
             **{name: names_in(f"--{name}", text) for name, text in bounds.items()},

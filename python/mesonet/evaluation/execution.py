@@ -201,9 +201,7 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
     asked_for = {it.section: it for it in (*all_criteria(), *(it.criterion for it in plans))}
     results = [criterion_result(each, plans, folder) for each in asked_for.values()]
     into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
-    again = ["mesonet", "evaluate", name]
-    again += [it for key, value in own.parameters.items() for it in ("--set", f"{key}={value}")]
-    again += into
+    again = ["mesonet", "evaluate", name, *own.options, *into]
     command = [*again, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
     every = chosen(None)

@@ -8,7 +8,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from mesonet.controller import short
 from mesonet.errors import InputError
 from mesonet.evaluation.criteria import Criterion, Experiment, Size
 from mesonet.evaluation.result import Candidate
@@ -180,10 +179,7 @@ def _alternatives(
     experiment: Experiment, scenario: Mapping[str, Any], arms: Sequence[Arms], candidate: Candidate
 ) -> Iterator[dict[str, Any]]:
     """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
-    own_parameters: dict[str, Any] = {}
-    if candidate.parameters:
-        others = scenario.get("parameters", {})
-        own_parameters["parameters"] = {**others, short(candidate.name): candidate.parameters}
+    own_parameters = candidate.keys(scenario)
     if experiment.arms == "shares":
         (flow,) = scenario["flows"]
         for arm in arms:

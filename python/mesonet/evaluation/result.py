@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
 
+from mesonet.controller import short
 from mesonet.evaluation.criteria import FOLDER, Asked, Data, Size
 from mesonet.evaluation.statistics import State
 
@@ -214,6 +215,16 @@ class Candidate(Data):
     def settings(self) -> str:
         """The parameters that were set, in words."""
         return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+
+    @property
+    def options(self) -> list[str]:
+        """The same on the command line."""
+        return [it for key, value in self.parameters.items() for it in ("--set", f"{key}={value}")]
+
+    def keys(self, scenario: Mapping[str, Any]) -> dict[str, Any]:
+        """What a scenario with it has beside that of others: the parameters that were set."""
+        own = {short(self.name): self.parameters}
+        return {"parameters": scenario.get("parameters", {}) | own} if self.parameters else {}
 
 
 class Provenance(Data):

@@ -162,6 +162,26 @@ def test_the_command_prints_the_answer_what_runs_it_again_and_the_page(bbr1):
     assert printed.stdout.splitlines() == lines
 
 
+def test_a_candidate_with_parameters_is_searched_with_them(tmp_path):
+    """Those of the victims are their own."""
+    out = tmp_path / "gentle"
+    command = ["search", "cubic", "--against", "reno", *OPTIONS, "--set", "beta=0.9"]
+    printed = CliRunner().invoke(app, [*command, "--json", "--out", str(out)])
+    assert printed.exit_code == 0, printed.stderr
+    data = json.loads(printed.stdout)
+    assert data["parameters"] == {"beta": 0.9}
+    assert "--set beta=0.9" in data["command"]
+    minimal = mesonet.load_scenario(out / "minimal.toml")
+    assert minimal.to_dict()["parameters"] == {"cubic": {"beta": 0.9}}
+    plan = mesonet.Campaign.open(out / "trials" / "fresh").plan
+    set_to = {run.alternative: run.scenario.to_dict().get("parameters") for run in plan.runs()}
+    assert set_to == {
+        "versus the candidate": {"cubic": {"beta": 0.9}},
+        "among their own": None,
+        "alone": None,
+    }
+
+
 def test_the_same_algorithm_by_another_name_does_no_harm(tmp_path):
     outcome = search("aimd", against="reno", out=tmp_path / "aimd")
     assert not outcome.shown
@@ -216,6 +236,7 @@ def test_a_run_in_which_the_candidate_breaks_is_the_worst(tmp_path, monkeypatch)
             {"against": "renoo", "budget": 50},
             [("against", "unknown_algorithm"), ("budget", "range")],
         ),
+        ({"parameters": {"gane": 2.0}}, [("parameters.bbr1.gane", "unknown_key")]),
         ({"response": "damage"}, [("response", "unknown_response")]),
         ({"duration": "long", "start": None}, [("duration", "quantity")]),
         ({"rtt": "9 ms", "buffer": "1 bdp"}, [("rate", "nothing_varies")]),
