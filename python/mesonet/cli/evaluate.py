@@ -77,7 +77,7 @@ def evaluate(
     reuse: Annotated[
         Path | None,
         typer.Option(
-            help="Evaluation of another candidate, whose runs of the baselines are taken.",
+            help="Evaluation of another candidate: its runs of the baselines, its added scenarios.",
             show_default=False,
         ),
     ] = None,
@@ -112,7 +112,10 @@ def evaluate(
     folder, parameters = folder_of(candidate, out), parameters_in(assignments or ())
     if there := files(folder):
         refuse_candidate(folder, described(name_of(candidate), parameters))
-    _require_trust([*(add or ()), *there], candidate, trust=trust)
+    _require_trust([*(add or ()), *there], name_of(candidate), trust=trust)
+    if reuse is not None and (added := files(reuse)):
+        was = read_evaluation(reuse / execution.RESULT, "reuse").candidate
+        _require_trust(added, was.name, trust=trust)
     base = None if against is None else read_evaluation(against)
     with CampaignProgress("runs of this experiment") as progress, aside():
         evaluation = execution.evaluate(
@@ -154,15 +157,13 @@ def evaluate(
 
 
 def _require_trust(scenarios: Iterable[Path], candidate: str, *, trust: bool) -> None:
-    """Refuses code in counter-scenarios, but for the candidate, which the user named."""
-    from mesonet.controller import code, name_of, outside_names
+    """Refuses code in counter-scenarios, but for the candidate's: the user names what runs."""
+    from mesonet.controller import code, outside_names
     from mesonet.evaluation.counter import read
-
-    own = code(name_of(candidate))
 
     problems: list[Problem] = []
     for file in scenarios:
         with gathered(problems):
-            require(file, outside_names(read(file).to_dict()) - {own}, trust=trust)
+            require(file, outside_names(read(file).to_dict()) - {code(candidate)}, trust=trust)
     if problems:
         raise InputError(problems)

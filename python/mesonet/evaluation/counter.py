@@ -17,7 +17,7 @@ from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.criteria import Criterion, Experiment, Measure, Size, SizeTable, criteria
 from mesonet.evaluation.plans import TABLES, Designed, designed, placed
 from mesonet.evaluation.result import Candidate
-from mesonet.scenario import Scenario, load_scenario
+from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
 from mesonet.writing import write_atomically
 
 FOLDER = "added"
@@ -47,10 +47,12 @@ def add(
     baselines: Sequence[str],
     size: Size,
     seed: int,
+    before: Candidate | None = None,
 ) -> None:
     """Keeps scenarios in the folder of an evaluation; all that is wrong is told before.
 
-    What cannot be laid out is refused here: in the folder, it would stop every later command.
+    In those of an evaluation of the candidate `before` this one takes its place. What cannot be
+    laid out is refused here: in the folder, it would stop every later command.
     """
     asked: dict[str, Any] = {"baselines": baselines, "size": size, "seed": seed}
     problems: list[Problem] = []
@@ -58,7 +60,7 @@ def add(
     for file in map(Path, scenarios):
         place = folder / FOLDER / file.name
         with gathered(problems):
-            scenario = read(file)
+            scenario = read(file) if before is None else _instead(read(file), before, candidate)
             texts[place] = scenario.to_toml()
             table = _named(scenario.to_dict(), candidate)
             wrong = list(_problems(file, table, candidate))
@@ -91,6 +93,16 @@ def _named(table: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
         if table.get(key)
     }
     return {**table, **flows, **({"parameters": parameters} if parameters else {})}
+
+
+def _instead(scenario: Scenario, before: Candidate, now: Candidate) -> Scenario:
+    """The scenario with another candidate, and without the parameters of the one before."""
+    table = _named(scenario.to_dict(), before)
+    for flow in _all_flows(table):
+        if flow["algorithm"] == before.name:
+            flow["algorithm"] = now.name
+    table.get("parameters", {}).pop(short(before.name), None)
+    return scenario_from_dict(table)
 
 
 def _problems(file: Path, table: dict[str, Any], candidate: Candidate) -> Iterator[Problem]:

@@ -87,7 +87,8 @@ def evaluate(
         add: Files of scenarios with a flow of the candidate, which join an evaluation that is
             there: its size, baselines and seed count, and no other criteria are run unless named.
         reuse: Folder of the evaluation of another candidate, or of another version of this one.
-            Runs of the baselines among themselves are taken from there.
+            Runs of the baselines among themselves are taken from there, and scenarios that were
+            added there are added here.
         workers: Processes; one per core by default.
         cluster: Address of a Dask scheduler, or a client, instead.
         progress: Called with how far a campaign is.
@@ -118,6 +119,11 @@ def evaluate(
     if problems:
         raise InputError(problems)
     claim(folder, checked.about())
+    if reuse is not None and (others := counter.files(Path(reuse))):
+        kept: dict[str, Any] = {**common, "baselines": checked.baselines}
+        was = read_evaluation(Path(reuse) / RESULT, "reuse").candidate
+        counter.add(others, folder, candidate=checked.candidate, before=was, **kept)
+        checked = inputs(candidate, folder=folder, **question, **common)
     result = folder / RESULT
     there_now = read_evaluation(result, "out") if result.is_file() else None
     before_packs = there_now.packs if there_now else ()

@@ -183,6 +183,41 @@ def test_the_candidate_may_have_another_name_and_its_parameters(tmp_path, monkey
         counter.add([tmp_path / "own.toml"], tmp_path, candidate=described(own.name), **asked)
 
 
+def test_scenarios_that_were_added_come_along_with_runs_that_are_reused(bbr1, tmp_path):
+    """The next version is asked what reviewers asked the last one."""
+    folder, _, after = bbr1
+    options = ["--baseline", "reno", "--out", str(tmp_path / "next"), "--workers", "1"]
+    for _ in range(2):
+        command = ["evaluate", "vegas", *options, "--reuse", str(folder / "out")]
+        outcome = CliRunner().invoke(app, command)
+        assert outcome.exit_code == 0, outcome.stderr
+    now = read_evaluation(tmp_path / "next" / "evaluation.json")
+    was, its = (
+        next(it.cells for it in each.criteria if it.section == "added-shallow")
+        for each in (after, now)
+    )
+    assert [it.reference for it in its] == [it.reference for it in was]
+    assert [it.candidate for it in its] != [it.candidate for it in was]
+
+
+def test_another_candidate_takes_the_place_of_the_one_before(tmp_path, monkeypatch):
+    """Under whatever name, and with parameters of its own."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "gained.py").write_text(GAINED)
+    text = COUNTER.replace('"bbr1"', '"mine=python:gained.Gained"')
+    text += "parameters = { mine = { gain = 2 } }\n"
+    before = described("python:gained.Gained", {"gain": 2.0})
+    (tmp_path / "added").mkdir()
+    (tmp_path / "added" / "own.toml").write_text(text)
+    asked = {"baselines": ["reno"], "size": "pocket", "seed": 1, "before": before}
+    there = counter.files(tmp_path)
+    counter.add(there, tmp_path / "next", candidate=described("bbr1"), **asked)
+    (copy,) = counter.files(tmp_path / "next")
+    scenario = counter.read(copy).to_dict()
+    assert [it["algorithm"] for it in scenario["flows"]] == ["bbr1", "reno"]
+    assert not scenario.get("parameters")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
