@@ -320,12 +320,16 @@ def criterion_result(
 
 
 def _executed(experiment: Designed, folder: Path) -> Campaign | None:
-    """The campaign of an experiment; none where it was not run, or by another design."""
+    """The campaign of an experiment; none where it was not run to its end, or by another design."""
     place = folder / experiment.folder
     if not (place / MANIFEST).exists():
         return None
     campaign = Campaign.open(place)
     planned = experiment.plan.to_dict()
     there = {**campaign.plan.to_dict(), "replicates": planned["replicates"]}
-    enough = campaign.plan.replicates >= experiment.plan.replicates
-    return campaign if enough and there == planned else None
+    replicates = experiment.plan.replicates
+    if campaign.plan.replicates < replicates or there != planned:
+        return None
+    states = campaign.store.states()
+    first = campaign.store.cells.filter(pl.col("replicate") <= replicates)["run"]
+    return campaign if {states[run] for run in first} <= {"done", "failed"} else None

@@ -15,6 +15,7 @@ import mesonet
 from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
+from mesonet.evaluation import execution
 from mesonet.evaluation.execution import evaluate, failures
 from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import SCHEMA, schema
@@ -138,6 +139,25 @@ def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
     }
     assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
     assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == evaluation
+
+
+def test_what_was_interrupted_is_no_evidence(tiny, tmp_path, monkeypatch):
+    """Runs that are missing are no runs without a value."""
+    (tiny / "5.2.2.toml").write_text(TINY.replace("5.2.1", "5.2.2"))
+    common = {"baseline": ["reno"], "out": tmp_path / "out", "workers": 1}
+    whole = execution.run_campaign
+
+    def stopped(*plan, **options):
+        whole(*plan, **options, conditions=[1])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(execution, "run_campaign", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            evaluate("bbr1", criteria=["5.2.1"], **common)
+    evaluation = evaluate("bbr1", criteria=["5.2.2"], **common)
+    assert [it.status for it in evaluation.criteria] == ["not asked for", "run", "not modelled"]
+    assert evaluate("bbr1", **common).criteria[0].status == "run"
 
 
 def test_runs_of_baselines_are_taken_from_another_evaluation(tiny, tmp_path):
