@@ -107,22 +107,26 @@ def evaluate(
         there = _evaluation_in(folder, "add")
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
-        question: dict[str, Any] = {"size": size, "baselines": there["baselines"], "seed": seed}
-        counter.add(files, folder, candidate=about, **question)
     common: dict[str, Any] = {"size": size, "seed": seed}
     if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
         message = f"expected the same {' and '.join(other)} as in {reuse}"
         problems.append(Problem("reuse", "other_question", message))
+    if files and not problems:
+        counter.add(files, folder, candidate=about, baselines=there["baselines"], **common)
     with gathered(problems):
-        question = {"parameters": values, "sections": criteria, "baseline": baseline}
+        question: dict[str, Any] = {
+            "parameters": values,
+            "sections": criteria,
+            "baseline": baseline,
+        }
         checked = inputs(candidate, folder=folder, **question, **common)
     if problems:
         raise InputError(problems)
     claim(folder, checked.about())
     if reuse is not None and (others := counter.files(Path(reuse))):
-        kept: dict[str, Any] = {**common, "baselines": checked.baselines}
+        own, versus = checked.candidate, checked.baselines
         was = read_evaluation(Path(reuse) / RESULT, "reuse").candidate
-        counter.add(others, folder, candidate=checked.candidate, before=was, **kept)
+        counter.add(others, folder, candidate=own, before=was, baselines=versus, **common)
         checked = inputs(candidate, folder=folder, **question, **common)
     result = folder / RESULT
     there_now = read_evaluation(result, "out") if result.is_file() else None
@@ -187,14 +191,17 @@ def _deployed(folder: Path) -> tuple[str, ...]:
 
 
 def failures(evaluation: Evaluation) -> dict[str, str]:
-    """Errors of the candidate's runs, by experiment and condition."""
-    return {
+    """Errors of the candidate's runs, by experiment and condition; without cells, their number."""
+    experiments = [it for criterion in evaluation.criteria for it in criterion.experiments]
+    errors = {
         f"{each.folder}, condition {cell.condition}": error
-        for criterion in evaluation.criteria
-        for each in criterion.experiments
+        for each in experiments
         for cell in each.cells
         for error in cell.errors
-    } | {f"{STUDY}, {run}": error for run, error in evaluation.deployment_errors.items()}
+    }
+    bare = {it.folder: f"{it.failed} runs" for it in experiments if it.failed and not it.cells}
+    deployed = {f"{STUDY}, {run}": it for run, it in evaluation.deployment_errors.items()}
+    return errors | bare | deployed
 
 
 def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:

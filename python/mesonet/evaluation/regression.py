@@ -13,7 +13,7 @@ from mesonet.errors import InputError, Problem, from_pydantic, unread
 from mesonet.evaluation.chart import place
 from mesonet.evaluation.result import Cell, Evaluation
 
-_Key = tuple[str, str, tuple[tuple[str, str], ...], str, str]
+_Key = tuple[str, str, str, tuple[tuple[str, str], ...], str, str]
 
 
 def read_evaluation(file: Path, place: str = "against") -> Evaluation:
@@ -39,7 +39,7 @@ def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
     """
     pairs = in_both(now, base)
     if not pairs:
-        message = "expected an evaluation of the same criteria, conditions and baselines"
+        message = "expected an evaluation of the same size, criteria, conditions and baselines"
         raise InputError([Problem("against", "nothing_in_common", f"{message}, none is the same")])
     groups: dict[str, list[tuple[float, str]]] = {}
     for (section, *_, words), name, was, cell in pairs:
@@ -64,7 +64,8 @@ def _cells(evaluation: Evaluation) -> Iterator[tuple[_Key, str, Cell]]:
             profile = f", profile {experiment.profile}" if experiment.profile != "rfc" else ""
             for cell in experiment.cells:
                 levels = tuple(cell.levels.items())
-                key = (criterion.section, experiment.folder, levels, cell.baseline, cell.words)
+                where = (criterion.section, evaluation.size, experiment.folder, levels)
+                key = (*where, cell.baseline, cell.words)
                 name = f"{experiment.title}, {place(cell)}, versus {cell.versus}{profile}"
                 yield key, name, cell
 

@@ -43,12 +43,17 @@ def mixes(
 def shares(
     results: pl.DataFrame, *, condition: int, levels: dict[str, str], baseline: str, flows: int
 ) -> Iterator[Share]:
-    """The outcome of one condition versus one baseline, from no flow of the candidate to all."""
+    """The outcome of one condition versus one baseline, from no flow of the candidate to all.
+
+    It is that of the replicates without a run that failed, of which there have to be two.
+    """
     wide = results.filter(condition=condition).select("alternative", "replicate", *RESPONSES)
     labels = [label(count, flows, baseline) for count in range(flows + 1)]
     runs = [wide.filter(alternative=it).sort("replicate") for it in labels]
-    if len({tuple(it["replicate"]) for it in runs}) > 1:
+    common = set.intersection(*(set(it["replicate"]) for it in runs))
+    if len(common) < 2:
         return
+    runs = [it.filter(pl.col("replicate").is_in(common)) for it in runs]
     candidate, reference = (np.array([it[name].to_numpy() for it in runs]) for name in RESPONSES)
     chances = equilibria(candidate, reference)
     for count, chance in enumerate(chances):

@@ -260,6 +260,14 @@ def test_code_that_a_counter_scenario_names_needs_trust(tmp_path, monkeypatch, p
     assert outcome.stderr.startswith(f"error: {place}: python:code.Any")
 
 
+def test_a_scenario_joins_no_evaluation_by_a_command_that_is_refused(bbr1, tmp_path):
+    folder, _, _ = bbr1
+    (tmp_path / "new.toml").write_text(COUNTER)
+    with refused(InputError, ("packs", "unknown_pack")):
+        evaluate("bbr1", add=[tmp_path / "new.toml"], packs=["l5s"], out=folder / "out")
+    assert not (folder / "out" / "added" / "new.toml").exists()
+
+
 def test_a_counter_scenario_needs_an_evaluation(bbr1, tmp_path):
     folder, _, _ = bbr1
     with pytest.raises(InputError) as caught:
@@ -369,10 +377,10 @@ def test_a_base_that_is_no_evaluation_is_refused(tmp_path, text, expected):
 
 def test_an_evaluation_of_other_criteria_is_refused(bbr1):
     _, before, _ = bbr1
-    empty = before.model_copy(update={"criteria": ()})
-    with pytest.raises(InputError) as caught:
-        worse(before, empty)
-    assert kinds(caught.value) == [("against", "nothing_in_common")]
+    for other in ({"criteria": ()}, {"size": "desk"}):
+        with pytest.raises(InputError) as caught:
+            worse(before, before.model_copy(update=other))
+        assert kinds(caught.value) == [("against", "nothing_in_common")]
 
 
 def test_a_folder_of_another_candidate_is_refused_before_anything_joins_it(bbr1, tmp_path):

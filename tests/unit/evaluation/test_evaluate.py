@@ -222,6 +222,16 @@ def test_runs_of_the_deployment_that_failed_are_told(tiny, tmp_path):
     assert [*failures(broken).values()] == ["out of range"]
 
 
+def test_runs_that_failed_where_there_are_no_cells_are_told(tiny, tmp_path):
+    """Those of every share of some flows."""
+    evaluation = evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    (experiment,) = evaluation.criteria[0].experiments
+    bare = experiment.model_copy(update={"cells": (), "failed": 3})
+    criterion = evaluation.criteria[0].model_copy(update={"experiments": (bare,)})
+    broken = evaluation.model_copy(update={"criteria": (criterion,)})
+    assert failures(broken) == {"criteria/5.2.1": "3 runs"}
+
+
 def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypatch):
     (tmp_path / "crash.py").write_text(CRASHING)
     monkeypatch.chdir(tmp_path)

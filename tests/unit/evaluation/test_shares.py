@@ -1,9 +1,10 @@
 """Equilibria of deployments, on hand-made goodputs."""
 
 import numpy as np
+import polars as pl
 import pytest
 
-from mesonet.evaluation.shares import equilibria
+from mesonet.evaluation.shares import RESPONSES, equilibria, label, shares
 
 NAN = np.nan
 RISING = np.linspace(-0.1, 0.1, 5)
@@ -30,6 +31,24 @@ def sides(own, others):
 )
 def test_nobody_gains_by_leaving_an_equilibrium(own, others, expected):
     assert equilibria(*sides(own, others)).tolist() == expected
+
+
+def test_a_replicate_in_which_a_run_failed_leaves_the_others():
+    runs = pl.DataFrame(
+        [
+            (1, label(count, 2, "reno"), replicate, 8.0 + replicate, 4.0)
+            for count in range(3)
+            for replicate in range(1, 4)
+            if (count, replicate) != (1, 2)
+        ],
+        schema=("condition", "alternative", "replicate", *RESPONSES),
+        orient="row",
+    )
+    asked = {"condition": 1, "levels": {}, "baseline": "reno", "flows": 2}
+    outcome = list(shares(runs, **asked))
+    assert [it.candidate for it in outcome] == [None, 10.0, 10.0]
+    assert [it.probability for it in outcome] == [0.0, 0.0, 1.0]
+    assert list(shares(runs.filter(pl.col("replicate") < 3), **asked)) == []
 
 
 def test_an_equilibrium_that_depends_on_the_replicate_has_a_probability():
