@@ -19,6 +19,7 @@ from rich.console import Console
 from typer.models import OptionInfo
 
 from mesonet import showing
+from mesonet.cli.completion import algorithms
 from mesonet.errors import (
     CampaignError,
     ControllerError,
@@ -70,6 +71,13 @@ Cluster = Annotated[
     typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
 ]
 
+Candidate = Annotated[
+    str,
+    typer.Argument(
+        help="Name of an algorithm, or a file of Python or a library with one controller.",
+        autocompletion=algorithms,
+    ),
+]
 Assignments = Annotated[
     list[str] | None,
     typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),

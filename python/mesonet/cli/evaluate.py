@@ -10,6 +10,7 @@ import typer
 
 from mesonet.cli.common import (
     Assignments,
+    Candidate,
     Cluster,
     Json,
     Quiet,
@@ -23,7 +24,7 @@ from mesonet.cli.common import (
     report_failures,
     stderr,
 )
-from mesonet.cli.completion import algorithms, several_algorithms
+from mesonet.cli.completion import several_algorithms
 from mesonet.cli.progress import CampaignProgress
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem, gathered
@@ -32,13 +33,7 @@ from mesonet.errors import InputError, Problem, gathered
 @friendly
 def evaluate(
     context: typer.Context,
-    candidate: Annotated[
-        str,
-        typer.Argument(
-            help="Name of an algorithm, or a file of Python or a library with one controller.",
-            autocompletion=algorithms,
-        ),
-    ],
+    candidate: Candidate,
     size: Annotated[
         Literal["pocket", "desk", "full"],
         typer.Option(

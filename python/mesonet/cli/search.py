@@ -9,6 +9,7 @@ import typer
 
 from mesonet.cli.common import (
     Assignments,
+    Candidate,
     Cluster,
     Json,
     Quiet,
@@ -30,13 +31,7 @@ if TYPE_CHECKING:
 
 @friendly
 def search(
-    candidate: Annotated[
-        str,
-        typer.Argument(
-            help="Name of an algorithm, or a file of Python or a library with one controller.",
-            autocompletion=algorithms,
-        ),
-    ],
+    candidate: Candidate,
     against: Annotated[
         str, typer.Option(help="Algorithm of the victims.", autocompletion=algorithms)
     ] = "cubic",

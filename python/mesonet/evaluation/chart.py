@@ -46,6 +46,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
     x = alt.X("excess:Q", scale=alt.Scale(domain=[-1, 1]), axis=axis)
     lines = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=True)
     y = alt.Y("row:N", sort=[row for row, _ in rows], axis=lines)
+    legend = alt.Legend(title=None, symbolStrokeColor=GREY)
     zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
     names = Chart(data([{"row": row, "excess": -1} for row, _ in rows]))
     dots = Chart(data(points)).mark_point(size=50, strokeWidth=1.6, opacity=0.85)
@@ -55,7 +56,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
         dots.encode(
             x,
             y,
-            fill=alt.Fill("state:N", scale=_scale(_FILLS), legend=_legend()),
+            fill=alt.Fill("state:N", scale=_scale(_FILLS), legend=legend),
             stroke=alt.Stroke("state:N", scale=_scale(_LINES), legend=None),
             tooltip=["row:N", "measure:N", "where:N", "excess:Q", "state:N"],
         ),
@@ -65,10 +66,6 @@ def overview_chart(evaluation: Evaluation) -> Any:
 
 def _scale(colours: Mapping[State, str]) -> alt.Scale:
     return alt.Scale(domain=list(colours), range=list(colours.values()))
-
-
-def _legend() -> alt.Legend:
-    return alt.Legend(title=None, symbolStrokeColor=GREY)
 
 
 def place(cell: Cell) -> str:

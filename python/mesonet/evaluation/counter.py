@@ -80,19 +80,16 @@ def add(
 
 def _named(table: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
     """A scenario that calls the candidate as the evaluation does, where it has another name."""
-    there = {str(it["algorithm"]) for it in _all_flows(table)}
-    if candidate.name in there:
+    flows, parameters = _all_flows(table), table.get("parameters", {})
+    if any(flow["algorithm"] == candidate.name for flow in flows):
         return table
-    own = code(candidate.name)
-    names = {it: candidate.name if code(it) == own else it for it in there}
-    shorts = {short(before): short(now) for before, now in names.items()}
-    parameters = {shorts.get(it, it): own for it, own in table.get("parameters", {}).items()}
-    flows = {
-        key: [{**it, "algorithm": names[it["algorithm"]]} for it in table[key]]
-        for key in TABLES
-        if table.get(key)
-    }
-    return {**table, **flows, **({"parameters": parameters} if parameters else {})}
+    for flow in flows:
+        called = flow["algorithm"]
+        if code(called) == code(candidate.name):
+            flow["algorithm"] = candidate.name
+            if short(called) in parameters:
+                parameters[short(candidate.name)] = parameters.pop(short(called))
+    return table
 
 
 def _instead(scenario: Scenario, before: Candidate, now: Candidate) -> Scenario:

@@ -164,7 +164,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         parts_run=parts,
         packs=[(it, statements(it)) for it in evaluation.packs],
         profiles=sorted(profiles),
-        again=_again(ran),
+        again=[it.section for it in ran if any(own.profile != "rfc" for own in it.experiments)],
         met=_met(ran),
         whole=bool(traces),
         turned=sensitivity(ran),
@@ -172,7 +172,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             command_line, "mesonet", "replay", names=[candidate.name, *evaluation.baselines]
         ),
         states=STATES,
-        counts=_counts,
+        counts=lambda cells: Counter(cell.state for cell in cells),
         anchor=anchor,
         foremost=foremost,
         interval=interval,
@@ -190,10 +190,6 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             "Date": provenance.date,
         },
     )
-
-
-def _counts(cells: list[Cell]) -> Counter[str]:
-    return Counter(cell.state for cell in cells)
 
 
 def _lead(evaluation: Evaluation) -> str:
@@ -240,11 +236,6 @@ def _met(ran: Sequence[CriterionResult]) -> str:
     if texts and any(not it.section[0].isdigit() for it in ran):
         texts.append("and in added scenarios")
     return ", ".join(texts)
-
-
-def _again(ran: Sequence[CriterionResult]) -> list[str]:
-    """Sections that were run with another profile of the transport, too."""
-    return [it.section for it in ran if any(own.profile != "rfc" for own in it.experiments)]
 
 
 class Shown(NamedTuple):
