@@ -184,7 +184,7 @@ BUDGET = {
     "python/mesonet/comparison": 1550,
     "python/mesonet/controller": 1610,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2820,
+    "python/mesonet/evaluation": 2825,
     "python/mesonet/figures": 1040,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 920,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 35660,
+    "tests": 35667,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

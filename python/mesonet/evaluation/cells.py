@@ -115,6 +115,11 @@ def experiment_result(
     grouped = by_replicate.group_by("condition", "alternative", maintain_order=True).agg("run")
     runs = {(condition, label): all_of for condition, label, all_of in grouped.iter_rows()}
     aliases = design.aliases.items() if design is not None else ()
+    labels = {each.name: each.label for each in plan.factors}
+
+    def spoken(effect: str) -> str:
+        return " × ".join(labels[name] for name in effect.split("*"))
+
     return ExperimentResult(
         **experiment.experiment.model_dump(include={"id", "title", "question", "line", "arms"}),
         scenario=experiment.experiment.scenario,
@@ -122,7 +127,7 @@ def experiment_result(
         folder=experiment.folder,
         design=design.name + (" and the centre" if design.centre else "") if design else "",
         factors={each.label: (level(each, -1), level(each, 1)) for each in plan.factors},
-        aliases=tuple(f"{first} = {' = '.join(others)}" for first, others in aliases),
+        aliases=tuple(" = ".join(map(spoken, (first, *others))) for first, others in aliases),
         conditions=plan.conditions,
         replicates=plan.replicates,
         duration=format_time(plan.scenario.duration),

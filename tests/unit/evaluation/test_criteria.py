@@ -6,7 +6,7 @@ from refusals import refused
 from mesonet.campaign import run_campaign
 from mesonet.errors import InputError
 from mesonet.evaluation import counter
-from mesonet.evaluation.cells import excesses
+from mesonet.evaluation.cells import excesses, experiment_result
 from mesonet.evaluation.criteria import chosen, criteria, read_criterion
 from mesonet.evaluation.inputs import described
 from mesonet.evaluation.plans import designed
@@ -50,6 +50,15 @@ def test_every_experiment_can_be_simulated(criterion, experiment):
     runs = pocket.plan.with_replicates(1).runs()
     assert len(runs) == pocket.plan.conditions * len(pocket.plan.alternatives)
     assert design.plan.replicates >= pocket.plan.replicates
+
+
+def test_what_a_fraction_confounds_is_called_as_its_factors_are(tmp_path):
+    (calls,) = (it for it in EXPERIMENTS if (it[0].section, it[1].id) == ("5.2.2", "a"))
+    asked = {"candidate": described("cubic"), "baselines": ["reno"], "size": "pocket", "seed": 1}
+    design = designed(*calls, **asked)
+    campaign = run_campaign(design.plan.with_replicates(1), out=tmp_path, conditions=[1])
+    aliases = experiment_result(design, campaign, [], []).aliases
+    assert "rate = buffer × long flows" in aliases
 
 
 def test_sections_stand_for_those_below():
