@@ -93,12 +93,12 @@ def _named(table: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
 
 
 def _instead(scenario: Scenario, before: Candidate, now: Candidate) -> Scenario:
-    """The scenario with another candidate, and without the parameters of the one before."""
-    table = _named(scenario.to_dict(), before)
+    """The scenario with another candidate, and without code or parameters of the one before."""
+    table = scenario.to_dict()
     for flow in _all_flows(table):
-        if flow["algorithm"] == before.name:
+        if code(flow["algorithm"]) == code(before.name):
+            table.get("parameters", {}).pop(short(flow["algorithm"]), None)
             flow["algorithm"] = now.name
-    table.get("parameters", {}).pop(short(before.name), None)
     return scenario_from_dict(table)
 
 

@@ -201,10 +201,11 @@ def test_scenarios_that_were_added_come_along_with_runs_that_are_reused(bbr1, tm
 
 
 def test_another_candidate_takes_the_place_of_the_one_before(tmp_path, monkeypatch):
-    """Under whatever name, and with parameters of its own."""
+    """Under whatever names, for its code is not asked trust for, and with its own parameters."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "gained.py").write_text(GAINED)
     text = COUNTER.replace('"bbr1"', '"mine=python:gained.Gained"')
+    text = text.replace("flows = [", 'flows = [{ algorithm = "python:gained.Gained" },')
     text += "parameters = { mine = { gain = 2 } }\n"
     before = described("python:gained.Gained", {"gain": 2.0})
     (tmp_path / "added").mkdir()
@@ -214,7 +215,7 @@ def test_another_candidate_takes_the_place_of_the_one_before(tmp_path, monkeypat
     counter.add(there, tmp_path / "next", candidate=described("bbr1"), **asked)
     (copy,) = counter.files(tmp_path / "next")
     scenario = counter.read(copy).to_dict()
-    assert [it["algorithm"] for it in scenario["flows"]] == ["bbr1", "reno"]
+    assert [it["algorithm"] for it in scenario["flows"]] == ["bbr1", "bbr1", "reno"]
     assert not scenario.get("parameters")
 
 
