@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/analysis": 12370,
     "python/mesonet/campaign": 1420,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2970,
+    "python/mesonet/cli": 2980,
     "python/mesonet/comparison": 1550,
     "python/mesonet/controller": 1610,
     "python/mesonet/design": 1470,

@@ -116,7 +116,7 @@ def test_the_plan_is_the_published_one(plan):
 
 
 @pytest.mark.parametrize(
-    ("size", "base", "speed"), [("pocket", 1, "8 p/ms"), ("desk", 10, "80 p/ms")]
+    ("size", "base", "speed"), [("pocket", 1, "8 p/ms"), ("desk", 30, "240 p/ms")]
 )
 def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed):
     plan = plan_at(size)
