@@ -181,7 +181,7 @@ def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
     return (
         f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other '
         f"runs or responses, be it by a default that has changed{why}; its runs are not mixed "
-        f"with others. Choose a new folder; --reuse {files.place} takes the runs that both have"
+        "with others. Choose a new folder; `mesonet run --reuse` takes the runs that both have"
     )
 
 

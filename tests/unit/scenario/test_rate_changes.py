@@ -8,7 +8,6 @@ import pytest
 
 import mesonet
 from mesonet import analysis, figures
-from mesonet.errors import ScenarioError
 from mesonet.plan import expected, load_plan
 from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
@@ -217,9 +216,6 @@ def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
     assert places(mesonet.rate_trace, file) == {str(file): "missing_file"}
     assert places(mesonet.rate_trace, file, step="100 us") == {"step": "too_small"}
     assert places(mesonet.rate_trace, file, step="soon") == {"step": "unit"}
-    file.write_text("time,rate\n0,12\n")
-    with pytest.raises(ScenarioError, match="whole number of ms, or a time in s, a blank and"):
-        mesonet.rate_trace(file)
 
 
 LAB = """kind = "dumbbell"
