@@ -177,7 +177,7 @@ BUDGET = {
     "crates/plugin": 2820,
     "crates/sim": 43860,
     "python/mesonet/adversary": 1008,
-    "python/mesonet/analysis": 12370,
+    "python/mesonet/analysis": 12663,
     "python/mesonet/campaign": 1420,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2980,
@@ -190,7 +190,7 @@ BUDGET = {
     "python/mesonet/lab": 920,
     "python/mesonet/page": 510,
     "python/mesonet/plan": 2150,
-    "python/mesonet/report": 1720,
+    "python/mesonet/report": 1723,
     "python/mesonet/responses": 1630,
     "python/mesonet/scenario": 6550,
     "python/mesonet/store": 860,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 430,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 35689,
+    "tests": 35808,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

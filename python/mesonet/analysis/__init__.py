@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.frames import *
     from mesonet.analysis.grubbs import *
     from mesonet.analysis.interaction.estimate import *
+    from mesonet.analysis.levels.estimate import *
     from mesonet.analysis.missing import *
     from mesonet.analysis.mser import *
     from mesonet.analysis.network.estimate import *
@@ -79,6 +80,7 @@ __getattr__, __all__ = lazily(
         "frames": "alternatives digest",
         "grubbs": "Grubbs grubbs_critical grubbs_p grubbs_test",
         "interaction.estimate": "Interactions interactions",
+        "levels.estimate": "LevelMeans level_means",
         "missing": "MissingRuns missing_runs",
         "options": "Known Options",
         "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",

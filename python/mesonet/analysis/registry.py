@@ -17,6 +17,7 @@ from mesonet.analysis.effects.entry import ENTRIES as EFFECTS
 from mesonet.analysis.fairness.entry import ENTRIES as FAIRNESS
 from mesonet.analysis.flows.entry import ENTRIES as FLOWS
 from mesonet.analysis.interaction.entry import ENTRIES as INTERACTION
+from mesonet.analysis.levels.entry import ENTRIES as LEVELS
 from mesonet.analysis.options import Known, Options
 from mesonet.analysis.outliers.entry import ENTRIES as OUTLIERS
 from mesonet.analysis.paired.entry import ENTRIES as PAIRED
@@ -31,6 +32,7 @@ REGISTRY: dict[str, Analysis] = {
     for analysis in (
         *DESCRIPTION,
         *EFFECTS,
+        *LEVELS,
         *SIGNIFICANT,
         *INTERACTION,
         *TERMS,

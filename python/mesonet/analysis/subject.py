@@ -132,7 +132,7 @@ def two_level_part(
     if left_out and not kept:
         notes.append(
             "Not a two-level design, so there are no main effects: no factor has just a low and a "
-            "high level."
+            "high level. `level_means` has the means at every level."
         )
     elif left_out:
         notes.append(

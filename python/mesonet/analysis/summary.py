@@ -9,6 +9,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, refuse_unknown, replicate_notes, require
+from mesonet.analysis.levels.estimate import LevelMeans
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.outliers.estimate import ConditionSummary
 from mesonet.analysis.paired.estimate import PairedDifferences
@@ -43,6 +44,7 @@ def plain_summary(
     order_by: str | None = None,
     factors: Sequence[str] = (),
     effects: MainEffects | None = None,
+    means: LevelMeans | None = None,
     names: Mapping[str, str] | None = None,
     paired: PairedDifferences | None = None,
     outliers: ConditionSummary | None = None,
@@ -56,6 +58,7 @@ def plain_summary(
         order_by: Response that measures congestion; not spoken of if `None`.
         effects: Main effects that are made already, on more responses perhaps; made here, of
             `factors` on `responses`, if `None`.
+        means: Means at the levels of factors that have more than two; not spoken of if `None`.
         names: Names of responses and factors in sentences.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
@@ -81,6 +84,7 @@ def plain_summary(
         *summary.ranks(),
         *summary.outliers(analysed, outliers),
         *(summary.influence(effects) if effects else ()),
+        *(summary.explained(means) if means else ()),
     )
     notes = replicate_notes(frame)
     return PlainSummary(

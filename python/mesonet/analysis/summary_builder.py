@@ -12,6 +12,7 @@ import polars as pl
 from mesonet.analysis.description.estimate import congestion
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives
+from mesonet.analysis.levels.estimate import LevelMeans
 from mesonet.analysis.missing import MissingRuns
 from mesonet.analysis.multiplicity import METHOD_NAMES, adjusted
 from mesonet.analysis.outliers.estimate import ConditionSummary, condition_summary
@@ -314,6 +315,27 @@ class SummaryBuilder:
         if len(texts) > 1:
             head = "factors with the widest influence, equally, are"
         yield Sentence("factors", f"The {head} {'; '.join(texts)}.")
+
+    def explained(self, means: LevelMeans) -> Iterator[Sentence]:
+        """Yields the factors that explain most of responses, where there are several factors."""
+        shares = (
+            means.explained.filter(pl.col("levels") > 1)
+            .group_by("response", "factor", maintain_order=True)
+            .agg(pl.col("explained").mean())
+            .drop_nulls()
+        )
+        if shares["factor"].n_unique() < 2:
+            return
+        first = shares.sort("explained", descending=True, maintain_order=True).unique(
+            "response", keep="first", maintain_order=True
+        )
+        self.tables["explained"], texts = first, []
+        for part in first.partition_by("factor", maintain_order=True):
+            row, of = part.row(0, named=True), _count(first.height, "response")
+            size = f"most on {self._lower(row['response'])}, {100 * row['explained']:.2g} %"
+            texts.append(f"{self._lower(row['factor'])} on {part.height} of {of} ({size})")
+        head = "The factor that explains most of the variance between conditions is"
+        yield Sentence("factors", f"{head} {'; '.join(texts)}.")
 
     def _lower(self, name: str) -> str:
         return self.names.get(name, name)

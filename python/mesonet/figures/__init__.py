@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.fairness.chart import *
     from mesonet.analysis.flows.chart import *
     from mesonet.analysis.interaction.chart import *
+    from mesonet.analysis.levels.chart import *
     from mesonet.analysis.network.chart import *
     from mesonet.analysis.ordered.chart import *
     from mesonet.analysis.outliers.chart import *
@@ -63,6 +64,7 @@ __getattr__, __all__ = lazily(
         ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "
         "rank_sheet_chart",
         ".analysis.interaction.chart": "interactions_chart",
+        ".analysis.levels.chart": "level_means_chart",
         ".analysis.ordered.chart": "factor_scatter_chart ordered_data_chart",
         ".analysis.outliers.chart": "condition_summary_chart",
         ".analysis.paired.chart": "answer_chart forest_chart judged_responses",

@@ -82,6 +82,12 @@ class Results:
             **_options(self.inputs, "main_effects"),
         )
 
+    @property
+    def several_levels(self) -> bool:
+        """True if a factor has other levels than a low and a high one."""
+        subject = self.inputs.subject
+        return len(subject.factors) > len(subject.part.factors)
+
     @cached_property
     def paired(self) -> PairedDifferences | None:
         """Differences from the baseline on the responses that are tested together."""
@@ -129,6 +135,7 @@ class Results:
             better=judged,
             order_by=inputs.congestion,
             effects=self.effects,
+            means=self.analyses.result("level_means") if self.several_levels else None,
             names=names,
             paired=self.judged,
             outliers=self.analyses.result("condition_summary")

@@ -1,14 +1,16 @@
 import drawings
+import polars as pl
 
 from mesonet import figures
 from mesonet.analysis import (
     example_campaign,
     influence,
     interactions,
+    level_means,
     main_effects,
     significance,
 )
-from mesonet.figures import Names
+from mesonet.figures import Look, Names
 
 EXAMPLE = example_campaign()
 NAMES = Names(responses=EXAMPLE.response_names, factors=EXAMPLE.factor_names)
@@ -56,3 +58,21 @@ def test_influence_over_sets_has_a_row_per_set_and_their_mean():
     drawings.draws(chart)
     assert {cell["text"] for cell in drawings.values(chart, row="movies")} == {"–"}
     assert len(drawings.values(chart, row="Weighted mean")) == 6
+
+
+def test_means_at_levels_have_a_panel_for_each_factor():
+    result = level_means(EXAMPLE.frame, factors=["speed", "think"], responses="y1")
+    look = Look.of(EXAMPLE.alternatives)
+    chart = figures.level_means_chart(result, response="y1", look=look, names=NAMES)
+    (point,) = drawings.values(chart, factor="speed", code=1.0, alternative="CTCP")
+    (mean,) = result.frame.filter(factor="speed", code=1.0, alternative="CTCP")["mean"]
+    assert (point["place"], point["mean"]) == (1, mean)
+    panels = chart.to_dict()["concat"]
+    assert [len(panel["layer"]) for panel in panels] == [2, 2]
+    # Nine levels: marks stand alone, and only the first and the last are named.
+    nine = EXAMPLE.frame.with_columns(speed=pl.col("condition") % 9 - 4)
+    result = level_means(nine, factors=["speed"], responses="y1")
+    chart = figures.level_means_chart(result, response="y1", look=look, names=NAMES)
+    (panel,) = chart.to_dict()["concat"]
+    assert len(panel["layer"]) == 1
+    assert panel["layer"][0]["encoding"]["x"]["axis"]["values"] == [0, 8]

@@ -15,6 +15,7 @@ import synthetic
 from mesonet.report import build, render
 from mesonet.report.page import assemble
 from mesonet.report.results import analysed
+from mesonet.report.sections import contents
 
 SECTIONS = [
     "summary",
@@ -211,6 +212,28 @@ def test_a_middle_level_of_all_factors_is_a_condition_like_others():
     components = results.analyses.result("principal_components")
     assert components.scores["condition"].n_unique() == 3
     assert results.effects is None
+
+
+def test_factors_of_several_levels_have_means_at_each():
+    names = (1, 2, 5, 6)
+    first, second = synthetic.FACTORS[:2]
+    place = pl.col("condition").replace_strict(names, (0, 1, 2, 3))
+    frame = synthetic.campaign().filter(pl.col("condition").is_in(names))
+    levels = (place % 2 * 2 - 1).alias(first), ((place - 1.5) / 1.5).alias(second)
+    inputs = pages.inputs(key_responses=FEW, frame=frame.with_columns(levels), design={})
+    inputs = replace(inputs, factors=inputs.factors[:2], sections=("main-effects",))
+    results = analysed(inputs)
+    _, content = contents(results)["main-effects"]
+    assert [part["title"] for part in content["parts"]] == [
+        "Main effects",
+        "Level means",
+        "Significance",
+    ]
+    (sentence,) = (it for it in results.plain.sentences if "explains" in it.text)
+    assert sentence.topic == "factors"
+    two_level = analysed(pages.inputs(key_responses=FEW, sections=("main-effects",)))
+    titles = [part["title"] for part in contents(two_level)["main-effects"][1]["parts"]]
+    assert "Level means" not in titles
 
 
 def test_downloads_hold_exact_numbers(page):
