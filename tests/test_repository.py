@@ -184,7 +184,7 @@ BUDGET = {
     "python/mesonet/comparison": 1550,
     "python/mesonet/controller": 1610,
     "python/mesonet/design": 1470,
-    "python/mesonet/evaluation": 2825,
+    "python/mesonet/evaluation": 2849,
     "python/mesonet/figures": 1040,
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 920,

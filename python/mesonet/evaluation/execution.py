@@ -94,46 +94,88 @@ def evaluate(
         progress: Called with how far a campaign is.
         before: Called with words on each campaign before it begins.
     """
-    problems: list[Problem] = []
-    tested: tuple[str, ...] = ()
-    with gathered(problems):
-        tested = check_names(packs)
-    other_folder: dict[str, Any] = {}
-    with gathered(problems):
-        other_folder = {} if reuse is None else _evaluation_in(Path(reuse), "reuse")
-    files, folder, values = list(add), folder_of(candidate, out), dict(parameters or {})
-    if files:
-        refuse_candidate(folder, about := described(name_of(candidate), values))
-        there = _evaluation_in(folder, "add")
-        size, baseline, seed = there["size"], there["baselines"], there["seed"]
-        criteria = () if criteria is None else chosen(criteria)
-    common: dict[str, Any] = {"size": size, "seed": seed}
-    if other := [it for it, value in common.items() if other_folder.get(it, value) != value]:
-        message = f"expected the same {' and '.join(other)} as in {reuse}"
-        problems.append(Problem("reuse", "other_question", message))
-    if files and not problems:
-        counter.add(files, folder, candidate=about, baselines=there["baselines"], **common)
-    with gathered(problems):
-        question: dict[str, Any] = {
-            "parameters": values,
-            "sections": criteria,
-            "baseline": baseline,
-        }
-        checked = inputs(candidate, folder=folder, **question, **common)
-    if problems:
-        raise InputError(problems)
-    claim(folder, checked.about())
-    if reuse is not None and (others := counter.files(Path(reuse))):
-        own, versus = checked.candidate, checked.baselines
-        was = read_evaluation(Path(reuse) / RESULT, "reuse").candidate
-        counter.add(others, folder, candidate=own, before=was, baselines=versus, **common)
-        checked = inputs(candidate, folder=folder, **question, **common)
+    folder, values = folder_of(candidate, out), dict(parameters or {})
+    question: dict[str, Any] = {"parameters": values, "sections": criteria, "baseline": baseline}
+    question |= {"size": size, "seed": seed}
+    checked, tested = _checked(candidate, folder, question, packs, list(add), reuse)
     result = folder / RESULT
     there_now = read_evaluation(result, "out") if result.is_file() else None
     before_packs = there_now.packs if there_now else ()
     broken = there_now.deployment_errors if there_now else {}
     tell = before or (lambda _: None)
-    run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
+    means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
+    _execute(checked, partial(run_campaign, **means), reuse, tell)
+    if checked.size != "pocket" and DEPLOYED in checked.sections and values:
+        tell(f"{DEPLOYED} the study {STUDY} has all parameters at their defaults: not run")
+    elif checked.size != "pocket" and DEPLOYED in checked.sections:
+        tell(f"{DEPLOYED} the study {STUDY}, size {checked.size}")
+        names = [checked.baselines[0], checked.candidate.name]
+        asked: Any = {"size": checked.size, "seed": checked.seed, "algorithms": names}
+        study = run_study(STUDY, out=folder / STUDY, **asked, **means)
+        broken = dict(study.failures)
+    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_packs), *tested)))
+    evaluation = evaluation.model_copy(update={"deployment_errors": broken})
+    write_atomically(result, evaluation.to_json().encode())
+    from mesonet.evaluation.page import render_page, worst_traces
+
+    traces = worst_traces(evaluation, folder, tell)
+    write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
+    return evaluation
+
+
+def _checked(
+    candidate: str | type[Controller],
+    folder: Path,
+    question: dict[str, Any],
+    packs: Iterable[str],
+    add: list[str | Path],
+    reuse: str | Path | None,
+) -> tuple[Inputs, tuple[str, ...]]:
+    """The question and the names of its packs, checked; the folder says then what it is asked.
+
+    Scenarios that are added, and those of the folder to reuse, are copied into it.
+    """
+    problems: list[Problem] = []
+    tested: tuple[str, ...] = ()
+    with gathered(problems):
+        tested = check_names(packs)
+    other: dict[str, Any] = {}
+    with gathered(problems):
+        other = {} if reuse is None else _evaluation_in(Path(reuse), "reuse")
+    if add:
+        about = described(name_of(candidate), question["parameters"])
+        refuse_candidate(folder, about)
+        there = _evaluation_in(folder, "add")
+        sections = () if question["sections"] is None else chosen(question["sections"])
+        question |= {"sections": sections, "baseline": there["baselines"]}
+        question |= {name: there[name] for name in ("size", "seed")}
+    common = {name: question[name] for name in ("size", "seed")}
+    if differing := [it for it, value in common.items() if other.get(it, value) != value]:
+        message = f"expected the same {' and '.join(differing)} as in {reuse}"
+        problems.append(Problem("reuse", "other_question", message))
+    if add and not problems:
+        counter.add(add, folder, candidate=about, baselines=there["baselines"], **common)
+    with gathered(problems):
+        checked = inputs(candidate, folder=folder, **question)
+    if problems:
+        raise InputError(problems)
+    claim(folder, checked.about())
+    if reuse is not None and (files := counter.files(Path(reuse))):
+        own, versus = checked.candidate, checked.baselines
+        was = read_evaluation(Path(reuse) / RESULT, "reuse").candidate
+        counter.add(files, folder, candidate=own, before=was, baselines=versus, **common)
+        checked = inputs(candidate, folder=folder, **question)
+    return checked, tested
+
+
+def _execute(
+    checked: Inputs,
+    run: Callable[..., Any],
+    reuse: str | Path | None,
+    tell: Callable[[str], None],
+) -> None:
+    """Executes the experiments, and those with an undecided cell again with more replicates."""
+    folder = checked.folder
     asked = [it for it in checked.plans if it.criterion.section in checked.sections]
     for family in families(asked):
         for each in family:
@@ -146,24 +188,6 @@ def evaluate(
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = part.experiment.folder
                 run(longer, out=folder / place, conditions=among, reuse=_campaign(reuse, place))
-    if size != "pocket" and DEPLOYED in checked.sections and values:
-        tell(f"{DEPLOYED} the study {STUDY} has all parameters at their defaults: not run")
-    elif size != "pocket" and DEPLOYED in checked.sections:
-        tell(f"{DEPLOYED} the study {STUDY}, size {size}")
-        names = [checked.baselines[0], checked.candidate.name]
-        means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
-        study = run_study(
-            STUDY, out=folder / STUDY, size=size, algorithms=names, seed=seed, **means
-        )
-        broken = dict(study.failures)
-    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_packs), *tested)))
-    evaluation = evaluation.model_copy(update={"deployment_errors": broken})
-    write_atomically(result, evaluation.to_json().encode())
-    from mesonet.evaluation.page import render_page, worst_traces
-
-    traces = worst_traces(evaluation, folder, tell)
-    write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
-    return evaluation
 
 
 def _evaluation_in(folder: Path, place: str) -> dict[str, Any]:
