@@ -1,5 +1,8 @@
 """The fluid model: known constants, the queue, what it refuses, and the engine beside it."""
 
+from pathlib import Path
+
+import polars as pl
 import pytest
 
 import mesonet
@@ -160,10 +163,48 @@ def test_what_the_equations_do_not_contain_is_refused(changed, place):
     assert (place, "unsupported") in [problem[:2] for problem in error.value.problems]
 
 
-def test_other_worlds_are_refused():
-    hops = mesonet.parking_lot(rate="1 Gbit/s", rtt="1 ms", flows=["reno"], duration="1 s")
+def lot(**changed):
+    """A parking lot of three hops, with ten Reno flows over all of them and over each."""
+    fields = {"rate": "100 Mbit/s", "rtt": "40 ms", "flows": [mesonet.flow("reno", count=10)]}
+    return mesonet.parking_lot(**{**fields, "hops": 3, "duration": "60 s", **changed})
+
+
+def test_over_hops_in_a_row_losses_add_up():
+    """`w^2 p = 2` where p is the sum over the hops: Misra, Gong, Towsley 2000, of a network."""
+    solved = fluid.solve(lot(rate="1 Gbit/s", loss=1e-3)).filter(pl.col("time") > 40)
+    windows = dict(solved.group_by("hops").agg(pl.col("window").mean()).iter_rows())
+    assert windows.keys() == {"1 to 3", "1 to 1", "2 to 2", "3 to 3"}
+    assert windows["1 to 3"] == pytest.approx((2 / 3e-3) ** 0.5, rel=0.01)
+    assert windows["2 to 2"] == pytest.approx((2 / 1e-3) ** 0.5, rel=0.01)
+
+
+@pytest.mark.parametrize("algorithm", ["reno", "cubic", "bbr1"])
+def test_each_hop_of_a_row_carries_its_capacity_at_most(algorithm):
+    scenario = lot(flows=[mesonet.flow(algorithm, count=10)], duration="20 s")
+    rates = dict(
+        fluid.solve(scenario)
+        .filter(pl.col("time") > 10)
+        .group_by("hops")
+        .agg(pl.col("rate").mean())
+        .iter_rows()
+    )
+    through = rates.pop("1 to 3")
+    assert 0 < through < min(rates.values())
+    for across in rates.values():
+        assert 10 * (through + across) == pytest.approx(scenario.bottleneck(), rel=0.03)
+
+
+def test_flows_over_one_hop_are_refused_like_those_over_all():
     with pytest.raises(ScenarioError) as error:
-        fluid.solve(hops)
+        fluid.solve(lot(cross=["cubic", mesonet.flow("reno", start="1 s")]))
+    places = [problem[:2] for problem in error.value.problems]
+    assert places == [("cross[0].algorithm", "unsupported"), ("cross[1].start", "unsupported")]
+
+
+def test_other_worlds_are_refused():
+    examples = Path(__file__).parents[2] / "examples" / "scenarios"
+    with pytest.raises(ScenarioError) as error:
+        fluid.solve(mesonet.load_scenario(examples / "internet-small.toml"))
     assert [problem[:2] for problem in error.value.problems] == [("kind", "unsupported")]
 
 

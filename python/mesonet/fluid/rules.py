@@ -16,7 +16,7 @@ _PHASE = 4.0
 
 
 class Path(NamedTuple):
-    """What the equations know of the dumbbell."""
+    """What the equations know of a dumbbell or a parking lot, whose hops are alike."""
 
     rtt: float
     """Base round-trip time [s]."""
@@ -27,9 +27,11 @@ class Path(NamedTuple):
     loss: float
     """Probability of a random loss."""
     flows: dict[str, int]
-    """Number of flows by algorithm."""
+    """Number of flows by algorithm that meet at a hop."""
     limit: float
     """Largest window [segments]."""
+    hops: int = 1
+    """Number of queues in a row."""
 
     def full(self) -> float:
         """Window of a flow when the buffer is full [segments]."""

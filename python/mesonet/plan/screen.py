@@ -46,7 +46,10 @@ def screen(plan: Plan, through: Callable[[list[RunSpec]], Iterable[RunSpec]] = i
     rows: list[dict[str, Any]] = []
     left_out: dict[str, dict[str, list[int]]] = {}
     for run in through(plan.with_replicates(1).runs()):
-        for problem in (problems := list(unsupported(run.scenario))):
+        problems = list(unsupported(run.scenario))
+        if not isinstance(run.scenario, Dumbbell):
+            problems = [Problem("kind", "unsupported", "expected a dumbbell")]
+        for problem in problems:
             where = left_out.setdefault(str(problem), {})
             where.setdefault(run.alternative, []).append(run.condition)
         if not problems and isinstance(run.scenario, Dumbbell):

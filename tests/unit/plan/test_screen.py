@@ -90,6 +90,10 @@ def test_a_plan_without_a_cell_for_the_equations_is_refused():
     with pytest.raises(PlanError) as error:
         screen(plan("bbr3"))
     assert [problem[:2] for problem in error.value.problems] == [("--screen", "unsupported")]
+    # Errors are kept of dumbbells alone.
+    lot = {"kind": "parking_lot", "rate": "1 Mbit/s", "rtt": "9 ms", "flows": ["reno"]}
+    with pytest.raises(PlanError):
+        screen(plan("reno", factors={}, scenario={**lot, "duration": "1 s"}))
 
 
 def test_an_effect_is_between_the_levels_that_are_farthest_apart():
