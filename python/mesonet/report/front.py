@@ -18,6 +18,7 @@ from mesonet.figures import (
     influence_chart,
     judged_responses,
     laboratory_chart,
+    level_means_chart,
     network_glance_chart,
     percent,
     router_name,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from mesonet.campaign import Campaign
 
 _ANSWER, _SET = ("paired", "ranks", "outliers"), ("campaign", "congestion", "factors")
+_UNCOMPARED = ("factors",)
+"""Topics of the answer where there is nothing to compare."""
 _DRAWN = 8
 # Sections that have more on the topics of the plain summary.
 _HOMES = {
@@ -144,6 +147,7 @@ def front(results: Results, sections: Mapping[str, object]) -> Front:
             _linked(sentence, sections)
             for sentence in plain.sentences
             if sentence.topic in _SET and not sentence.loud
+            if results.several or sentence.topic not in _UNCOMPARED
         ],
         numbers=[
             (name, str(value))
@@ -157,7 +161,7 @@ def _trust(results: Results, missing: int, planned: int, tests: int) -> str:
     conditions, replicates = results.conditions_count, results.replicates
     runs = "one run" if replicates == 1 else f"{replicates} runs"
     where = "the one condition" if conditions == 1 else f"each of {conditions} conditions"
-    text = f"{runs.capitalize()} of every algorithm under {where}"
+    text = f"{runs.capitalize()} {'of every algorithm ' if results.several else ''}under {where}"
     if results.judged is not results.paired:
         text += ", and about these conditions alone"
     if missing > 0:
@@ -197,6 +201,9 @@ def campaign_chart(campaign: Campaign) -> Any:
         return drawn[0]
     if results.effects is not None:
         return influence_chart(results.effects, names=results.names)
+    if results.several_levels and (shown := results.inputs.shown):
+        means, look = results.analyses.result("level_means"), results.look
+        return level_means_chart(means, response=shown[0], look=look, names=results.names)
     if results.congestion is not None:
         return congestion_chart(results.congestion, look=results.look, names=results.names)
     return None
@@ -248,7 +255,7 @@ def _verdicts(results: Results, sections: Mapping[str, object]) -> list[Verdict]
     assert results.plain is not None
     verdicts: list[Verdict] = []
     for sentence in results.plain.sentences:
-        if sentence.topic not in _ANSWER:
+        if sentence.topic not in (_ANSWER if results.several else _UNCOMPARED):
             continue
         finding, label = _linked(sentence, sections), sentence.alternative
         if label and verdicts and verdicts[-1].label == label:

@@ -13,6 +13,7 @@ import pytest
 import synthetic
 
 from mesonet.report import build, render
+from mesonet.report.front import front
 from mesonet.report.page import assemble
 from mesonet.report.results import analysed
 from mesonet.report.sections import contents
@@ -234,6 +235,15 @@ def test_factors_of_several_levels_have_means_at_each():
     two_level = analysed(pages.inputs(key_responses=FEW, sections=("main-effects",)))
     titles = [part["title"] for part in contents(two_level)["main-effects"][1]["parts"]]
     assert "Level means" not in titles
+
+
+def test_with_one_algorithm_the_answer_is_what_factors_do():
+    frame = synthetic.campaign().filter(alternative=synthetic.ALTERNATIVES[0])
+    of_one = front(analysed(pages.inputs(key_responses=FEW, frame=frame)), {"main-effects": ""})
+    assert [verdict.section for verdict in of_one.answer] == ["main-effects"]
+    assert "main-effects" not in [sentence.section for sentence in of_one.simulated]
+    compared = front(analysed(pages.inputs(key_responses=FEW)), {"main-effects": ""})
+    assert "main-effects" in [sentence.section for sentence in compared.simulated]
 
 
 def test_downloads_hold_exact_numbers(page):
