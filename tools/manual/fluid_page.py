@@ -2,7 +2,7 @@
 
     python tools/manual/fluid_page.py
 
-Eight minutes of one quiet core. The page comes from templates/fluid.md.j2, the picture is
+A quarter of an hour of one quiet core. The page comes from templates/fluid.md.j2, the picture is
 docs/images/fluid.png.
 """
 
@@ -45,6 +45,13 @@ ALONE = [
 """Algorithm, random loss, flows and buffer of the rows with one algorithm."""
 BESIDE = [*itertools.product(("reno", "cubic"), (1, 8), ("0.5 bdp", "1 bdp", "2 bdp", "8 bdp"))]
 """What is beside as many flows of BBR, how many, and the buffer."""
+NETWORKS = [
+    *itertools.product(("reno", "cubic"), LOSSES[::2], ("0.25 bdp", "1 bdp", "4 bdp")),
+    *itertools.product(("bbr1",), LOSSES[::2], ("0.5 bdp", "1 bdp", "8 bdp")),
+]
+"""Algorithm, random loss at each hop, and buffer of the parking lots."""
+HOPS, CROSSING = 3, 2
+"""Hops of a parking lot, and flows over all of them, as over each."""
 PATHS = tuple(itertools.product(("20 Mbit/s", "100 Mbit/s"), ("20 ms", "80 ms")))
 DURATION, WARM_UP = 200, 0.4
 """Simulated time [s], and its part before anything is measured."""
@@ -89,6 +96,53 @@ def scenario(flows: dict[str, int], loss: float, buffer: str, path: tuple[str, s
     )
 
 
+class NetworkErrors(NamedTuple):
+    """Fluid minus engine in a parking lot, of the flows over all hops and of those over one."""
+
+    carried: float
+    """Share of the flows over all hops in the engine [1]."""
+    share: float
+    """Error of it, of the capacity [1]."""
+    through: float
+    """Of their window, over the engine's [1]."""
+    across: float
+    """Of the window of the others, over the engine's [1]."""
+    queue: float
+    """Of the first hop's queue, over the buffer [1]."""
+
+
+def network_errors(algorithm: str, loss: float, buffer: str, path: tuple[str, str]) -> Any:
+    """Fluid beside engine in a parking lot."""
+    world = mesonet.parking_lot(
+        rate=path[0],
+        rtt=path[1],
+        buffer=buffer,
+        loss=loss,
+        hops=HOPS,
+        flows=[mesonet.flow(algorithm, name="through", count=CROSSING)],
+        cross=[mesonet.flow(algorithm, name="across", count=CROSSING)],
+        duration=f"{DURATION} s",
+        warm_up=WARM_UP,
+    )
+    run, late = mesonet.simulate(world, seed=1), pl.col("time") > WARM_UP * world.duration
+    solved = fluid.solve(world).filter(late).group_by("hops", maintain_order=True)
+    means = solved.agg(pl.col("window", "queue", "rate").mean())
+    through, first, *_ = means.iter_rows(named=True)
+    answers = compute(run.measurements, ["flow_goodput:through", "mean_queue"])
+    windows = [
+        run.flows.filter(late & pl.col("flow").str.contains(name))["cwnd"].mean()
+        for name in ("through", "across")
+    ]
+    measured = CROSSING * answers["flow_goodput:through"] / world.bottleneck()
+    return NetworkErrors(
+        measured,
+        CROSSING * through["rate"] / world.bottleneck() - measured,
+        through["window"] / windows[0] - 1,
+        means.filter(pl.col("hops") != f"1 to {HOPS}")["window"].mean() / windows[1] - 1,
+        (first["queue"] - answers["mean_queue"]) / fluid.path_of(world).room,
+    )
+
+
 def errors(world: Any) -> dict[str, Errors]:
     """Fluid beside engine in one condition, by algorithm."""
     begin = time.process_time()
@@ -121,6 +175,8 @@ def errors(world: Any) -> dict[str, Errors]:
 
 
 ENGINE = ("utilization", "flow_cwnd", "mean_queue", "loss_rate")
+Network = tuple[tuple[str, float, str], list[NetworkErrors]]
+"""Algorithm, random loss and buffer of a row of parking lots, and the errors on all paths."""
 Row = tuple[dict[str, Any], list[Errors]]
 """Condition of a row of the page, and the errors on all paths."""
 
@@ -157,13 +213,18 @@ def kept(rows: Sequence[Row]) -> pl.DataFrame:
 def cells(own: Sequence[Errors]) -> list[str]:
     """The ranges of errors over the paths."""
     columns = list(zip(*own, strict=True))
-    texts = [f"{100 * min(it):+.0f} to {100 * max(it):+.0f}" for it in columns[:3]]
     factors = [it for it in columns[3] if not math.isnan(it)]
-    texts.append(f"{min(factors):.1f} to {max(factors):.1f}" if factors else "none")
-    return [re.sub(r"[-+]0\b(?!\.)", "0", text).replace("-", "−") for text in texts]
+    last = f"{min(factors):.1f} to {max(factors):.1f}" if factors else "none"
+    return [*map(percent_range, columns[:3]), last]
 
 
-def shares(own: Sequence[Errors]) -> str:
+def percent_range(values: Sequence[float]) -> str:
+    """The smallest and the largest of errors, in percent."""
+    text = f"{100 * min(values):+.0f} to {100 * max(values):+.0f}"
+    return re.sub(r"[-+]0\b(?!\.)", "0", text).replace("-", "−")
+
+
+def shares(own: Sequence[Errors] | Sequence[NetworkErrors]) -> str:
     """The range of the engine's shares over the paths."""
     carried = [it.carried for it in own]
     return f"{100 * min(carried):.0f} to {100 * max(carried):.0f}"
@@ -231,14 +292,30 @@ def main(arguments: Sequence[str]) -> int:
     rows = [row for name, loss, *it in ALONE for row in rows_of({name: it[0]}, loss, it[1])]
     for beside, count, buffer in BESIDE:
         rows += rows_of({"bbr1": count, beside: count}, 0.0, buffer)
-    write(rows)
+    networks = []
+    for condition in NETWORKS:
+        networks.append((condition, [network_errors(*condition, path) for path in PATHS]))
+        print(*condition, flush=True)
+    write(rows, networks)
     # Few colours are in it; a palette of them takes an eighth of the room.
     image = Image.open(io.BytesIO(small_png(chart()))).convert("RGB")
     image.quantize(64).save(DOCS / "images" / "fluid.png", optimize=True)
     return 0
 
 
-def write(rows: Sequence[Row]) -> None:
+def network_cells(own: Sequence[NetworkErrors]) -> list[str]:
+    """The shares of the engine, and the ranges of errors over the paths."""
+    _, *columns = zip(*own, strict=True)
+    return [shares(own), *map(percent_range, columns)]
+
+
+def farthest(networks: Sequence[Network], field: str, *algorithms: str) -> str:
+    """Largest error of parking lots in percent."""
+    own = [it for condition, errors in networks if condition[0] in algorithms for it in errors]
+    return f"{100 * max(abs(getattr(it, field)) for it in own):.0f}"
+
+
+def write(rows: Sequence[Row], networks: Sequence[Network]) -> None:
     """Writes the page, and the errors that the library reads."""
     kept(rows).write_csv(KEPT)
     alone = [(condition, own) for condition, own in rows if not condition["beside"]]
@@ -253,9 +330,13 @@ def write(rows: Sequence[Row]) -> None:
                 (condition, [shares(own), cells(own)[0], cells(other)[0], cells(own)[2]])
                 for (condition, own), (_, other) in zip(both[::2], both[1::2], strict=True)
             ],
+            networks=[(condition, network_cells(own)) for condition, own in networks],
+            hops=HOPS,
+            crossing=CROSSING,
+            farthest=partial(farthest, networks),
             largest=partial(largest, rows),
             costs={name: costs(about) for name, about in COSTS.items()},
-            conditions=len(PATHS) * (len(alone) + len(both) // 2),
+            conditions=len(PATHS) * (len(alone) + len(both) // 2 + len(networks)),
             duration=DURATION,
             measured_from=round(WARM_UP * DURATION),
         )

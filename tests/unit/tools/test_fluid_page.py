@@ -48,3 +48,19 @@ def test_the_largest_error_is_of_the_conditions_that_are_asked_for(tool):
     assert tool.largest(rows, "window", beside=("reno", "cubic")) == "50"
     assert tool.largest(rows, "queue") == "below 1"
     assert tool.largest(rows, "loss") == "4.0"
+
+
+def test_errors_of_parking_lots_are_ranges_and_the_farthest_of_an_algorithm(tool):
+    own = [tool.NetworkErrors(0.1, 0.05, -0.2, 0.0, 0.3), tool.NetworkErrors(0.4, -0.01, 0.1, 0, 0)]
+    assert tool.network_cells(own) == ["10 to 40", "−1 to +5", "−20 to +10", "0 to 0", "0 to +30"]
+    networks = [(("reno", 0.0, "1 bdp"), own), (("bbr1", 0.0, "1 bdp"), own[1:])]
+    assert tool.farthest(networks, "through", "reno", "bbr1") == "20"
+    assert tool.farthest(networks, "through", "bbr1") == "10"
+
+
+def test_a_parking_lot_of_the_page_is_what_both_models_give(tool, monkeypatch):
+    monkeypatch.setattr(tool, "DURATION", 20)
+    here = tool.network_errors("reno", 0.001, "1 bdp", ("20 Mbit/s", "80 ms"))
+    assert abs(here.share) < 0.1
+    assert 0.1 < here.carried < 0.5
+    assert abs(here.across) < 0.2
