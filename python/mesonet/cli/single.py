@@ -60,7 +60,7 @@ def simulate(
     """
     from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
-    from mesonet.scenario.lines import with_lines
+    from mesonet.scenario.toml import with_lines
     from mesonet.writing import refuse_name
 
     look_in(scenario.parent, Path.cwd())

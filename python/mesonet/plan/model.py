@@ -29,7 +29,7 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
-from mesonet.scenario.lines import lines_in
+from mesonet.scenario.toml import lines_in
 from mesonet.showing import Shown
 from mesonet.tables import result_version
 

@@ -29,9 +29,8 @@ from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import algorithm_problems, variant_problems
 from mesonet.scenario import KINDS, load_scenario, scenario_beside
 from mesonet.scenario.base import ScenarioBase
-from mesonet.scenario.lines import with_lines
 from mesonet.scenario.rate_changes import RateChange
-from mesonet.scenario.toml import read_toml
+from mesonet.scenario.toml import read_toml, with_lines
 from mesonet.units import Rate, Size
 
 if TYPE_CHECKING:

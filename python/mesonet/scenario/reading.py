@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, show
-from mesonet.scenario.lines import with_lines
-from mesonet.scenario.toml import read_toml
+from mesonet.scenario.toml import read_toml, with_lines
 
 if TYPE_CHECKING:
     from mesonet.scenario.custom import Custom

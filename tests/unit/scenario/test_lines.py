@@ -7,7 +7,7 @@ import pytest
 from mesonet.errors import PlanError, ScenarioError
 from mesonet.plan import load_plan
 from mesonet.scenario import load_scenario
-from mesonet.scenario.lines import lines_of
+from mesonet.scenario.toml import lines_of
 
 TEXT = '''# rate = 1
 rate = "20 Mbit/s"  # [not] a = table
