@@ -7,12 +7,10 @@ pairs of longitude and latitude, or pixels of a picture, which say nothing of di
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -22,8 +20,6 @@ from mesonet.errors import Problem, show
 if TYPE_CHECKING:
     import networkx as nx
 
-_UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
-"""Ways to read compressed files, by suffix."""
 _SNDLIB = "network"
 """Root element of SNDlib's files."""
 
@@ -37,8 +33,8 @@ def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
     # A fifth of the time that a process takes to start, for a file that few of them read.
     import networkx as nx
 
-    content = _UNPACK.get(path.suffix, bytes)(path.read_bytes())
-    if ".gml" in path.suffixes:
+    content = path.read_bytes()
+    if path.suffix == ".gml":
         text = content.decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
         # Parallel links are fewer problems than files that forget to announce them.
         several = re.sub(r"\bgraph\s*\[", r"\g<0> multigraph 1", text, count=1)

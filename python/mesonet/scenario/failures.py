@@ -95,11 +95,6 @@ def rows_over_time(
     return changes
 
 
-def dead(row: Sequence[int], links: set[int]) -> list[int]:
-    """A row of the routing table while links carry nothing."""
-    return [NOWHERE if link in links else link for link in row]
-
-
 def failing(ways: Ways, routes: Routes, every: Sequence[Outage]) -> Routes:
     """Routes of stations of links that fail, where each way out of a node is a station."""
     # Packets may be anywhere when routes change, so every station has routes to every site.

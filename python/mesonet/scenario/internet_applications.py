@@ -20,9 +20,6 @@ from mesonet.scenario.types import FlowName, Frozen, Given, Probability, Written
 if TYPE_CHECKING:
     from mesonet.scenario.internet import Internet
 
-MAX_ROWS = 50_000_000
-"""Most rows of the series of flows, one for each connection and interval: 3 GB."""
-
 
 class ApplicationShare(Frozen):
     """Sources that have an application in the place of think times and files."""
@@ -116,15 +113,4 @@ def share_problems(scenario: Internet, segment: int) -> Iterator[Problem]:
             yield Problem(f"application_shares[{here}].name", "duplicate", message)
     if sum(own.share for own in scenario.application_shares) >= 1:
         message = "expected shares of less than all sources together"
-        yield Problem("application_shares", "too_large", message)
-
-
-def row_problems(drawn: Sequence[Client], intervals: float) -> Iterator[Problem]:
-    """Series of flows that would fill the memory."""
-    rows = intervals * sum(client.flow.lines for client in drawn)
-    if rows > MAX_ROWS:
-        message = (
-            f"would record {rows:.2g} rows of flows, one for each connection and interval; the "
-            f"limit is {MAX_ROWS:.2g}: fewer connections, a longer interval or a smaller scale"
-        )
         yield Problem("application_shares", "too_large", message)

@@ -18,11 +18,7 @@ from mesonet.scenario.backbone_links import add_backbone_links, backbone_link_pr
 from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.failures import failure_problems, outages
 from mesonet.scenario.flows import with_applications
-from mesonet.scenario.internet_applications import (
-    client_connections,
-    clients,
-    row_problems,
-)
+from mesonet.scenario.internet_applications import client_connections, clients
 from mesonet.scenario.internet_sources import client_flow, long_flow, population
 from mesonet.scenario.queues import Queue, placed
 from mesonet.scenario.routes import routes_around, routes_of
@@ -74,10 +70,9 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     flows = [
         long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
     ]
-    own = [] if problems else clients(scenario, topology, hosts.sources, hosts.receivers)
-    problems += row_problems(own, scenario.duration / scenario.interval)
     if problems:
         raise ScenarioError(problems)
+    own = clients(scenario, topology, hosts.sources, hosts.receivers)
     sites = _sites(topology, hosts)
     for client in own:
         # What has an application does not think.

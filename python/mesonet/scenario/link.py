@@ -126,24 +126,18 @@ class Link(Frozen):
             packet: sizes of packets.
             rtt: round-trip time of bandwidth-delay products [s].
         """
-        rooms = self._rooms(packet, rtt)
-        forward = _station(names[0], self.rate, rooms[0], self.loss, self.queue)
+        there, here = self._rooms(packet, rtt)
+        forward = _station(names[0], self.rate, there, self.loss, self.queue, self.path)
         if self.ecn_impairment != "none":
             forward["ecn_impairment"] = self.ecn_impairment
         if self.rate_changes:
             forward["rate_changes"] = spec_changes(self.rate_changes, self.rate_period)
-        if self.path is not None:
-            forward["path"] = self.path.resolved(self.loss)
         if self.is_shared:
             return [forward]
-        queue = self.reverse_queue or self.queue
-        reverse = _station(names[1], self._back, rooms[1], self.reverse_loss, queue)
-        if self.reverse_rate_changes:
-            reverse["rate_changes"] = spec_changes(
-                self.reverse_rate_changes, self.reverse_rate_period
-            )
-        if self.reverse_path is not None:
-            reverse["path"] = self.reverse_path.resolved(self.reverse_loss)
+        queue, changes = self.reverse_queue or self.queue, self.reverse_rate_changes
+        reverse = _station(names[1], self._back, here, self.reverse_loss, queue, self.reverse_path)
+        if changes:
+            reverse["rate_changes"] = spec_changes(changes, self.reverse_rate_period)
         return [forward, reverse]
 
     def link_problems(self, packet: PacketSizes, rtt: float | None) -> list[Problem]:
@@ -238,7 +232,7 @@ def _queue_problems(
 
 
 def _station(
-    name: str, rate: Rate, room: dict[str, int], loss: float, queue: Queue
+    name: str, rate: Rate, room: dict[str, int], loss: float, queue: Queue, path: Path | None
 ) -> dict[str, Any]:
     return {
         "name": name,
@@ -247,4 +241,5 @@ def _station(
         "buffer": room,
         "loss": loss,
         "discipline": queue.resolved(),
+        **({} if path is None else {"path": path.resolved(loss)}),
     }

@@ -144,13 +144,9 @@ def _checked(
     queue = Queue(kind, values)
     # A value that could not be read may be the one that another depends on.
     complete = values.keys() == parameters.keys() & settings.keys()
-    if complete and all(map(_engine_reads, values.values())):
+    if complete and all(it is None or 0 <= it <= MAX_WHOLE for it in values.values()):
         problems += [problem for problem in queue.problems() if problem.loc not in out_of_range]
     return queue
-
-
-def _engine_reads(value: QueueValue) -> bool:
-    return value is None or 0 <= value <= MAX_WHOLE
 
 
 def _known_kind(kind: object, loc: str, problems: list[Problem]) -> bool:
@@ -238,16 +234,13 @@ def read_value(parameter: QueueParameter, value: object) -> QueueValue:
     try:
         number = _NOTATIONS.get(parameter.unit, _PLAIN).read(value)
     except UnitError as error:
-        raise ValueError(f"{error}{_or_none(parameter)}") from None
+        hint = '; "none" is for none' if parameter.optional else ""
+        raise ValueError(f"{error}{hint}") from None
     if parameter.kind == "number":
         return float(number)
     if isinstance(number, float) and not number.is_integer():
         raise ValueError(f"expected a whole number, got {show(value)}")
     return int(number)
-
-
-def _or_none(parameter: QueueParameter) -> str:
-    return '; "none" is for none' if parameter.optional else ""
 
 
 def _out_of_range(parameter: QueueParameter, value: QueueValue, setting: object) -> str | None:

@@ -11,7 +11,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from mesonet.numbers import exact
-from mesonet.scenario.failures import Outage, dead, rows_over_time
+from mesonet.scenario.failures import Outage, rows_over_time
+from mesonet.scenario.ports import NOWHERE
 from mesonet.scenario.topology import Topology, without
 
 
@@ -108,7 +109,7 @@ def routes_around(
                 if any(it.link == link // 2 and it.is_dead(time, delay) for it in every)
             }
             rerouted = frozenset(it.link for it in every if it.is_rerouted(time))
-            return dead(table(rerouted)[here], lost)
+            return [NOWHERE if link in lost else link for link in table(rerouted)[here]]
 
         if changes := rows_over_time(every, own.values(), row):
             yield here, changes
