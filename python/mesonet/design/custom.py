@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
+from mesonet.design.design import Design, matrix_of, name_problems
 from mesonet.design.factors import Factor
 from mesonet.errors import PlanError, Problem
 
@@ -29,8 +29,6 @@ def custom_design(
     problems = name_problems(names)
     if not rows:
         problems.append(Problem(loc, "empty", "expected at least one condition"))
-    if len(rows) > MAX_CONDITIONS:
-        problems.append(Problem(loc, "too_many", f"{len(rows)} conditions; at most a million"))
     first: dict[tuple[float, ...], int] = {}
     for number, row in enumerate(rows, start=1):
         if len(row) != len(factors):

@@ -19,9 +19,6 @@ from mesonet.design.words import Product
 from mesonet.errors import Problem
 from mesonet.showing import Shown
 
-MAX_CONDITIONS = 2**20
-"""Most conditions of a design."""
-
 
 @dataclass(frozen=True, eq=False)
 class Design(Shown):

@@ -8,11 +8,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
+from mesonet.design.design import Design, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
-
-MAX_SOBOL_FACTORS = 1000
-"""Far more than anybody varies; the sequence itself ends at 21,201."""
 
 # Of more points than these the distances of all pairs would take long, and random points are fine.
 _SPREAD = 1000
@@ -67,15 +64,8 @@ def _continuous(factors: Sequence[str], points: int, listed: Listed | None) -> l
     if factors and not continuous:
         message = "no factor has values between low and high; use a full factorial"
         problems.append(Problem("design.kind", "levels", message))
-    if len(continuous) > MAX_SOBOL_FACTORS:
-        message = f"expected at most {MAX_SOBOL_FACTORS}, got {len(continuous)}"
-        problems.append(Problem("factors", "too_many", message))
-    combinations = int(np.prod([len(codes) for codes in (listed or {}).values()], dtype=np.int64))
     if points < 2:
         problems.append(Problem("design.points", "range", f"expected at least 2, got {points}"))
-    elif points * combinations > MAX_CONDITIONS:
-        message = f"{points} points with {combinations} combinations of listed levels are too many"
-        problems.append(Problem("design.points", "too_many", message))
     if problems:
         raise PlanError(problems)
     return continuous

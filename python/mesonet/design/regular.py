@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
+from mesonet.design.design import Design, matrix_of, name_problems
 from mesonet.design.words import Product, parse_product
 from mesonet.errors import PlanError, Problem, did_you_mean
 
@@ -43,11 +43,7 @@ def full_factorial(factors: Sequence[str], *, levels: Mapping[str, int] | None =
     counts = [(levels or {}).get(name, 2) for name in factors]
     if all(count == 2 for count in counts):
         return _build("full_factorial", factors, {})
-    problems = name_problems(factors)
-    if math.prod(counts) > MAX_CONDITIONS:
-        message = f"their levels make {math.prod(counts)} conditions; expected at most a million"
-        problems.append(Problem("factors", "too_many", message))
-    if problems:
+    if problems := name_problems(factors):
         raise PlanError(problems)
     last = np.array(counts) - 1
     # Reversed twice, for the last index is the fastest.

@@ -214,11 +214,12 @@ class SpaceFilling(DesignTable):
         seed = 1 if self.seed is None else self.seed
         return draw(_names(factors), points=self.points or 0, listed=listed, seed=seed)
 
-    def count(self, factors: Sequence[Factor]) -> tuple[str, int]:  # noqa: ARG002 - as given
-        """Number of conditions that are given, or of points to be drawn."""
+    def count(self, factors: Sequence[Factor]) -> tuple[str, int]:
+        """Number of conditions that are given, or of points with each combination of levels."""
         if self.conditions is not None:
             return "design.conditions", len(self.conditions)
-        return "design.points", self.points or 0
+        listed = math.prod(len(factor.codes) for factor in factors if not factor.continuous)
+        return "design.points", (self.points or 0) * listed
 
 
 class Custom(_Extended):

@@ -52,13 +52,9 @@ class Spread(BaseModel):
                 "name": name,
                 "count": 1,
                 "start": flow.start + round(draw * self.start * 1e6) / 1e6,
-                "rtt": None if flow.rtt is None else _stretched(flow.rtt, stretch),
+                "rtt": None if flow.rtt is None else round(flow.rtt * stretch * 1e9) / 1e9,
             }
         )
-
-
-def _stretched(rtt: float, factor: float) -> float:
-    return round(rtt * factor * 1e9) / 1e9
 
 
 def _draw(seed: int, replicate: int, place: int) -> float:
