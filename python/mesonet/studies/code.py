@@ -49,15 +49,13 @@ def _module_name(path: Path) -> str | None:
     return None
 
 
+@dataclass
 class Code:
     """The code of a study: the module of a file, and its text if it belongs to no package."""
 
-    def __init__(
-        self, module: ModuleType | None = None, path: Path = Path(), text: str | None = None
-    ) -> None:
-        self.module = module
-        self.path = path
-        self.text = text
+    module: ModuleType | None = None
+    path: Path = Path()
+    text: str | None = None
 
     @classmethod
     def read(cls, path: Path, *, trust: bool = True) -> Code:
@@ -108,11 +106,9 @@ class Code:
         except Exception as error:
             raise StudyError([failure(self.path, error)]) from error
 
-    def hook(self, name: str, default: Any, /, *arguments: Any) -> Any:
-        """Result of a function that the engine calls; the default where the code has none."""
-        if name not in self.hooks:
-            return default
-        return self.call(self.hooks[name], *arguments)
+    def hook(self, name: str, /, *arguments: Any) -> Any:
+        """Result of a function that the engine calls; an empty table where the code has none."""
+        return self.call(self.hooks[name], *arguments) if name in self.hooks else {}
 
     def runs(self, options: Options) -> list[Item]:
         """Runs one by one; none without a function `runs`."""
@@ -127,7 +123,7 @@ class Code:
 
     def figures(self, run: RunResults) -> dict[str, float]:
         """Figures of the runs, NaN in the place of None; none without a function `figures`."""
-        figures = self.hook("figures", {}, run)
+        figures = self.hook("figures", run)
         return {str(key): math.nan if value is None else value for key, value in figures.items()}
 
     def _portable(self, item: Item) -> Item:

@@ -57,7 +57,7 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
         study.title,
         study.question,
         f"Size “{size}”: {first.options.words}.",
-        study.code.hook("facts", {}, scored),
+        study.code.hook("facts", scored),
         settings={"Source": study.source, **runs.settings},
         scorecard=card if study.claims else None,
         failures=run.failures,
@@ -168,7 +168,7 @@ def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
         if variant:
             row = {"variant": variant.id} | {word: getattr(variant, word) for word in _WORDS}
         row |= {verdict: list(verdicts.values()).count(verdict) for verdict in _COUNTS}
-        compared = code.hook("compared", {}, run.variants[variant.id] if variant else run)
+        compared = code.hook("compared", run.variants[variant.id] if variant else run)
         more = more or compared
         row |= {heading: compared.get(heading) for heading in more}
         changed = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mesonet.errors import InputError, Problem
 from mesonet.studies.tables import NAME
-from mesonet.writing import write_all
+from mesonet.writing import refuse_occupied, write_all
 
 _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
 
@@ -16,9 +16,7 @@ _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
 def new_study(folder: str | Path) -> Path:
     """Makes a folder with a plan, three claims and a page, which runs in seconds; returns it."""
     path = Path(folder)
-    if path.exists() or path.is_symlink():
-        message = "expected a new folder, but it exists; nothing was written"
-        raise InputError([Problem(str(path), "occupied", message)])
+    refuse_occupied(path)
     if not re.match(NAME, path.name):
         message = 'expected letters, digits, ".", "_" and "-", beginning with a letter or digit'
         raise InputError([Problem(str(path), "name", message)])

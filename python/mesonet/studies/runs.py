@@ -101,7 +101,7 @@ def prepare(study: Study, options: Options) -> Runs:
             plans.setdefault(folder, plan)
     values = scored.options.values
     settings = {name: str(filled(text, values)) for name, text in study.settings.items()}
-    settings |= study.code.hook("settings", {}, scored.options)
+    settings |= study.code.hook("settings", scored.options)
     return Runs(study, cells, list(items.values()), plans, like, settings)
 
 
@@ -122,7 +122,7 @@ def _cell(study: Study, options: Options, variant: VariantTable | None = None) -
     replicates = options.replicates or size.replicates if size.replicates > 1 else 1
     items = _repeated(study.code.runs(options), replicates)
     if "plans" in study.code.hooks:
-        plans = dict(study.code.hook("plans", {}, options))
+        plans = dict(study.code.hook("plans", options))
     else:
         plans = {name: study.plan(name, options) for name in study.plans}
     folders = {name: (name, plan) for name, plan in plans.items()}

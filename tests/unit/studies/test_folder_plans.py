@@ -295,5 +295,5 @@ def test_new_study_makes_a_folder_once(tmp_path, monkeypatch):
     assert names == {"study.toml", "plan.toml", "claims.toml", "page.md"}
     said = invoke("new-study", "mine")
     assert said.exit_code == 2
-    assert "expected a new folder" in said.stderr
+    assert "expected a new or empty folder" in said.stderr
     assert invoke("new-study", "-a").exit_code == 2
