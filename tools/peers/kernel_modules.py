@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from mesonet import dumbbell, flow, simulate
-from mesonet.controller.kernel import SUFFIX, build_kernel_module
+from mesonet.controller.kernel import build_kernel_module
+from mesonet.controller.library import SUFFIX
 
 PEERS = {"cubic": "cubic:linux", "bbr": "bbr1:linux"}
 BASE = {"rate": "20 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "duration": "60 s"}

@@ -73,14 +73,12 @@ def check_controller(
     except ControllerError as error:
         problems = [Problem("", "unknown_algorithm", line) for line in str(error).splitlines()]
         raise InputError(problems) from None
-    failed = sum(demand.problem is not None for demand in demands)
     if json:
         print_json([demand._asdict() for demand in demands])
     else:
-        _print_table(demands)
         _print_response_function(demands)
-        print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
-    if failed:
+        print(demands)
+    if any(demand.problem for demand in demands):
         raise typer.Exit(FAILED)
 
 
@@ -195,18 +193,6 @@ def new_controller(
     stderr.print(f"now: cd {shlex.quote(str(folder))} && make")
 
 
-def _print_table(demands: Sequence[Demand]) -> None:
-    width = max(len(demand.name) for demand in demands)
-    first: dict[str, str] = {}
-    for demand in demands:
-        verdict = "FAILED" if demand.problem else "passed"
-        print(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
-        if demand.problem:
-            name = first.setdefault(demand.problem, demand.name)
-            problem = demand.problem if name == demand.name else f"as {name}"
-            print(f"{'':<{width + 10}}{problem}")
-
-
 def _print_response_function(demands: Sequence[Demand]) -> None:
     from mesonet.conformance import ResponsePoint, beside_reno, exponent
 
@@ -214,7 +200,7 @@ def _print_response_function(demands: Sequence[Demand]) -> None:
     points = [ResponsePoint(row["loss"], row["window"], row["reno"]) for row in measured]
     if not points:
         return
-    print("\nSegments delivered per round trip, and Reno's sqrt(3 / (2 p)):")
+    print("Segments delivered per round trip, and Reno's sqrt(3 / (2 p)):")
     print(f"{'loss p':>8}{'window':>10}{'Reno':>10}{'ratio':>8}")
     for point in points:
         mark = "  limited by the path" if point.is_limited else ""

@@ -27,14 +27,16 @@ class Demands(tuple[Demand, ...]):
     """Demands that were tried. They are shown one to a line, with what is wrong below it."""
 
     def __repr__(self) -> str:
-        failed = sum(demand.problem is not None for demand in self)
-        lines = [f"{failed} of {len(self)} checks failed" if failed else "all checks passed"]
+        width, lines, first = max(len(it.name) for it in self), list[str](), dict[str, str]()
         for demand in self:
-            lines.append(
-                f"{'failed' if demand.problem else 'passed'}  {demand.name}: {demand.demand}"
-            )
+            verdict = "FAILED" if demand.problem else "passed"
+            lines.append(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
             if demand.problem:
-                lines.append(f"        {demand.problem}")
+                name = first.setdefault(demand.problem, demand.name)
+                problem = demand.problem if name == demand.name else f"as {name}"
+                lines.append(f"{'':<{width + 10}}{problem}")
+        failed = sum(demand.problem is not None for demand in self)
+        lines.append(f"{failed} of {len(self)} checks failed" if failed else "all checks passed")
         return "\n".join(lines)
 
 

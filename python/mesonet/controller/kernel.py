@@ -21,7 +21,6 @@ from mesonet.errors import InputError, Problem, gathered
 from mesonet.writing import refuse_name, write_atomically
 
 SHIM = Path(__file__).resolve().parents[1] / "data" / "kernel"
-SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
 KERNELS = ((5, 10), (7, 1))
 """First and last version of Linux whose modules were tried."""
 _FLAGS = (
@@ -57,10 +56,10 @@ def build_kernel_module(
         compiler: the C compiler.
     """
     files = [Path(source) for source in sources]
-    target = Path(out) if out is not None else Path(files[0].stem + SUFFIX)
+    target = Path(out) if out is not None else Path(files[0].stem + library.SUFFIX)
     problems: list[Problem] = [*_problems(files, kernel, compiler)]
     with gathered(problems):
-        refuse_name(target, "--out", (SUFFIX,))
+        refuse_name(target, "--out", (library.SUFFIX,))
     if problems:
         raise InputError(problems)
     with tempfile.TemporaryDirectory(prefix="mesonet-") as folder:

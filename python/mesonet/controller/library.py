@@ -28,8 +28,9 @@ PREFIX = "library:"
 ADAPTER = "s2n:"
 """Prefix of those in the adapter of s2n-quic."""
 PREFIXES = (PREFIX, ADAPTER)
-_FILE = "libs2n.dylib" if sys.platform == "darwin" else "libs2n.so"
-_ADAPTER = str(Path(__file__).parents[1] / "data" / "adapters" / _FILE)
+SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
+"""End of the names of libraries on this machine."""
+_ADAPTER = str(Path(__file__).parents[1] / "data" / "adapters" / f"libs2n{SUFFIX}")
 
 
 class _Opened(NamedTuple):

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from mesonet.controller.library import PREFIX
+from mesonet.controller.library import PREFIX, SUFFIX
 from mesonet.errors import InputError, Problem
-from mesonet.writing import write_all
+from mesonet.writing import refuse_occupied, write_all
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 _FILES = {
@@ -30,12 +30,16 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
 
     Args:
         name: name of the controller: lower-case letters, digits, "_" and "-", a letter first.
-        out: the folder, which must not exist; `name` by default.
+        out: the folder, new or empty; `name` by default.
     """
     folder = Path(out) if out is not None else Path(name)
-    problems = list(_problems(name, folder))
-    if problems:
-        raise InputError(problems)
+    if not _NAME.fullmatch(name):
+        message = (
+            'expected at most 64 lower-case letters, digits, "_" and "-", beginning with a letter, '
+            f'got "{name}"'
+        )
+        raise InputError([Problem("NAME", "name", message)])
+    refuse_occupied(folder)
     values = {
         "@NAME@": name,
         "@CRATES@": _crates().as_posix(),
@@ -53,20 +57,6 @@ def _filled(template: str, values: Mapping[str, str]) -> bytes:
     return text.encode()
 
 
-def _problems(name: str, folder: Path) -> list[Problem]:
-    problems = []
-    if not _NAME.fullmatch(name):
-        message = (
-            'expected at most 64 lower-case letters, digits, "_" and "-", beginning with a letter, '
-            f'got "{name}"'
-        )
-        problems.append(Problem("NAME", "name", message))
-    elif folder.exists() or folder.is_symlink():
-        message = f"expected a new folder, but {folder} exists; nothing was written"
-        problems.append(Problem("--out", "occupied", message))
-    return problems
-
-
 def _crates() -> Path:
     """The folder of the crates that a controller is built with: a checkout's, or the wheel's."""
     for folder in (_DATA.parents[2] / "crates", _DATA / "rust" / "crates"):
@@ -78,5 +68,4 @@ def _crates() -> Path:
 
 def _file_name(name: str) -> str:
     """File name that cargo gives the library on this machine."""
-    end = ".dylib" if sys.platform == "darwin" else ".so"
-    return f"lib{name.replace('-', '_')}{end}"
+    return f"lib{name.replace('-', '_')}{SUFFIX}"

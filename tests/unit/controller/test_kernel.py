@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet.cli import app
 from mesonet.controller import library, name_of
-from mesonet.controller.kernel import SUFFIX, build_kernel_module
+from mesonet.controller.kernel import build_kernel_module
+from mesonet.controller.library import SUFFIX
 from mesonet.errors import InputError, ScenarioError
 
 SOURCES = Path(__file__).with_name("kernel")
