@@ -35,7 +35,6 @@ class Finding:
 class Verification:
     """Outcome of a verification."""
 
-    place: str
     findings: tuple[Finding, ...]
     moved: Mapping[str, str]
     """Names in `damaged/` by what was there before."""
@@ -44,11 +43,6 @@ class Verification:
     def sound(self) -> bool:
         """True if nothing is damaged."""
         return all(finding.state != "damaged" for finding in self.findings)
-
-    def to_frame(self) -> pl.DataFrame:
-        """Findings: `place`, `state` and `text`."""
-        rows = [(finding.place, finding.state, finding.text) for finding in self.findings]
-        return pl.DataFrame(rows, schema=["place", "state", "text"], orient="row")
 
 
 def verify(
@@ -96,7 +90,7 @@ def verify(
         if files.exists(MANIFEST):
             with lock(files):
                 moved[MANIFEST] = set_aside(files, MANIFEST)
-        return Verification(str(place), tuple(findings), moved)
+        return Verification(tuple(findings), moved)
     add([Finding(MANIFEST, "ok", f"plan {store.manifest['name']}")])
     add(_files(store))
     moved = _set_aside(store, [it.place for it in findings if it.state == "damaged"])
@@ -109,7 +103,7 @@ def verify(
             tell(f"computing the ids of {store.cells.height} cells again")
             add([_ids(store, campaign.plan, changed)])
             add(_replays(campaign, sample, seed, tell, changed))
-    return Verification(str(place), tuple(findings), moved)
+    return Verification(tuple(findings), moved)
 
 
 def _damaged(place: str, error: DamageError) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,7 +53,7 @@ def verify(
         report=None if json else _show,
     )
     if json:
-        findings = verification.to_frame().to_dicts()
+        findings = [asdict(it) for it in verification.findings]
         print_json({"sound": verification.sound, "findings": findings})
     for name, to in verification.moved.items():
         stderr.print(f"{name} -> {to}")
