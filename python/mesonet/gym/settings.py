@@ -6,22 +6,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     PlainValidator,
     Strict,
-    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from mesonet import _core
-from mesonet.errors import InputError, Problem, ProblemsError, from_pydantic, show
-from mesonet.scenario.types import Given
+from mesonet.errors import Problem, ProblemsError, show
+from mesonet.scenario.types import Frozen, Given
 from mesonet.units import parse_rate, parse_time
 
 LEAST = {"window": 1.0, "rate": 1e5}
@@ -63,18 +61,8 @@ def quantities() -> tuple[Quantity, ...]:
     return tuple(Quantity(**row) for row in _core.quantities())
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    if not TYPE_CHECKING:  # Checkers take the keywords from the fields.
-
-        def __init__(self, /, **fields: Any) -> None:
-            try:
-                super().__init__(**fields)
-            except ValidationError as error:
-                raise from_pydantic(error, InputError, data=fields) from None
-
-        __init__.__pydantic_base_init__ = True
+class _Settings(Frozen):
+    model_config = ConfigDict(strict=True)
 
 
 class Action(_Settings):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mesonet.errors import InputError, Problem, show
-
-_QUANTITY = re.compile(r"\s*([0-9.eE+-]+)\s*(.*?)\s*")
+from mesonet.units import QUANTITY
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def _quantity(value: float | str) -> tuple[float, str]:
     """Number and unit of an end."""
     if not isinstance(value, str):
         return float(value), ""
-    match = _QUANTITY.fullmatch(value)
+    match = QUANTITY.fullmatch(value)
     if match is None:
         message = f'expected a number or a text such as "40 ms", got {show(value)}'
         raise InputError([Problem("low", "quantity", message)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from mesonet.errors import CampaignError, Problem
@@ -26,8 +25,7 @@ _starting = threading.Lock()
 class Bench:
     """Worker processes; each makes one run at a time and is ended where that is beyond a limit."""
 
-    def __init__(self, workers: int, execute: Callable[[Job], Answer] = perform) -> None:
-        self._execute = execute
+    def __init__(self, workers: int) -> None:
         self._own = threading.local()
         self._pools: list[LocalPool] = []
         self._numbers = itertools.count()
@@ -58,7 +56,7 @@ class Bench:
     def _pool(self) -> LocalPool:
         """The pool of this thread, which has one process."""
         if not hasattr(self._own, "pool"):
-            self._own.pool = LocalPool(self._execute, 1, Budget())
+            self._own.pool = LocalPool(perform, 1, Budget())
             self._pools.append(self._own.pool)
         pool: LocalPool = self._own.pool
         return pool

@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -96,7 +96,7 @@ class _Own:
 def _shown(setting: Setting, run: Run) -> dict[str, Any]:
     count = len(run.scenario.named_flows())
     seen = trace(run, points=min(POINTS // count, POINTS // APART))
-    groups = dict(_groups(setting, seen.flows))
+    groups = {flow: 1 if at < setting.first_flows else 2 for at, flow in enumerate(seen.flows)}
     payload = (seen.payload or 1) / 1e6
     flows = seen.frame.select(
         "time",
@@ -123,12 +123,6 @@ def _shown(setting: Setting, run: Run) -> dict[str, Any]:
 def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
     """Columns as lists; JSON has no NaN."""
     return frame.fill_nan(None).to_dict(as_series=False)
-
-
-def _groups(setting: Setting, flows: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """The group of each flow, 1 or 2."""
-    for place, flow in enumerate(flows):
-        yield flow, 1 if place < setting.first_flows else 2
 
 
 def label(setting: Setting, group: int) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from mesonet.controller import built_in
-from mesonet.errors import InputError, Problem, ProblemsError, did_you_mean, from_pydantic
+from mesonet.errors import Problem, ProblemsError, did_you_mean
 from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.types import Frozen
 from mesonet.units import PACKET_BITS
 
 OWN, NONE = "own", "none"
@@ -25,13 +26,11 @@ _UNMARKED = ("red", "codel", "pie")
 def _knob(default: float, unit: str, *steps: float) -> Any:
     """A field that a slider sets, from its first step to its last."""
     extra: dict[str, Any] = {"unit": unit, "steps": list(steps)}
-    return Field(default, ge=steps[0], le=steps[-1], allow_inf_nan=False, json_schema_extra=extra)
+    return Field(default, ge=steps[0], le=steps[-1], json_schema_extra=extra)
 
 
-class Setting(BaseModel):
+class Setting(Frozen):
     """Knobs of one side of the laboratory."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rate: float = _knob(50, "Mbit/s", 1, 2, 5, 10, 20, 50, 100, 200, 500)
     """Capacity of the bottleneck [Mbit/s]."""
@@ -84,11 +83,7 @@ class Setting(BaseModel):
     @classmethod
     def read(cls, pairs: Iterable[tuple[str, str]] | Mapping[str, Any]) -> Self:
         """The setting in the query of an address; what it does not name has its default."""
-        values = dict(pairs)
-        try:
-            return cls.model_validate(values)
-        except ValidationError as error:
-            raise from_pydantic(error, InputError, data=values) from None
+        return cls.from_dict(dict(pairs))
 
     @property
     def is_own(self) -> bool:
@@ -134,10 +129,7 @@ class Setting(BaseModel):
 
     def scenario(self, own: str = "") -> Dumbbell:
         """The scenario of the setting; `InputError` where it cannot be simulated."""
-        try:
-            return Dumbbell.model_validate(self.keywords(own))
-        except ValidationError as error:
-            raise from_pydantic(error, InputError, data=self.keywords(own)) from None
+        return Dumbbell.from_dict(self.keywords(own))
 
 
 def algorithms() -> list[str]:
