@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mesonet.showing import Shown
-from mesonet.tables import TABLES, Table, result_version
+from mesonet.tables import TABLES, TablesByName, result_version
 from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular, table_bytes
 from mesonet.units import format_time
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Run(Shown, Tabular):
+class Run(TablesByName, Shown, Tabular):
     """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
 
     Tables are polars frames; `about(TABLE)` has unit and meaning of each column. Where a table has
@@ -42,21 +42,6 @@ class Run(Shown, Tabular):
     """Counters of the whole run by name."""
     interrupted_at: float | None = None
     """Time until which it was simulated, if it was interrupted [s]."""
-
-    series = Table()
-    classes = Table()
-    queues = Table()
-    flows = Table()
-    groups = Table()
-    transfers = Table()
-    requests = Table()
-    stations = Table()
-    signals = Table()
-    queue_states = Table()
-    sojourns = Table()
-    segments = Table()
-    packets = Table()
-    senders = Table()
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from mesonet.cli.common import friendly, stderr
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, MesonetError, Problem, did_you_mean
 
 
 @friendly
@@ -33,10 +34,10 @@ def lab(
     The page is on this machine alone, at an address with a token in it, which is printed. Ctrl-C
     ends it. Needs the extra "lab" of mesonet.
     """
-    from mesonet.tables.datasets import needed
-
-    for module in ("starlette", "uvicorn"):
-        needed(module, "lab")
+    missing = [it for it in ("starlette", "uvicorn") if find_spec(it) is None]
+    if missing:
+        message = f'{missing[0]} is not installed; it comes with the extra "lab" of mesonet'
+        raise MesonetError(message)
     import webbrowser
 
     from mesonet.lab.lessons import lessons

@@ -198,7 +198,7 @@ def goodput_latency(series: FlowSeries, flow: int, *, window: float) -> float:
     sliding = _sliding(series, flow, window)
     if sliding is None:
         return float("nan")
-    ends, rates, start = sliding
+    ends, rates, start, _ = sliding
     reached = np.flatnonzero(rates >= REACHED * rates.max())
     return float(ends[reached[0]] - start) if rates.max() > 0 else float("nan")
 
@@ -211,10 +211,9 @@ def recovery_latency(series: FlowSeries, flow: int, *, window: float) -> float:
     that begin after the spell. NaN without loss, or if it is not reached again.
     """
     sliding = _sliding(series, flow, window)
-    size = _intervals(series.interval, window)
-    if sliding is None or size is None:
+    if sliding is None:
         return float("nan")
-    ends, rates, start = sliding
+    ends, rates, start, size = sliding
     from_start = series.retransmitted[series.ends > start + 1e-9, flow]
     lossy = windows(from_start, interval=series.interval, length=window)
     spell = _longest(lossy > 0) if lossy is not None else None
@@ -237,10 +236,9 @@ def congestion_latency(
     flow that does not send then, and if the run ends before.
     """
     sliding = _sliding(series, flow, window)
-    size = _intervals(series.interval, window)
-    if sliding is None or size is None:
+    if sliding is None:
         return float("nan")
-    ends, rates, start = sliding
+    ends, rates, start, size = sliding
     begins, room = ends - size * series.interval, 1e-6
     earlier, later = ends <= congestion[0] + room, begins >= congestion[1] - room
     outside = rates[earlier | later]
@@ -255,8 +253,8 @@ def congestion_latency(
 
 def _sliding(
     series: FlowSeries, flow: int, window: float
-) -> tuple[FloatArray, FloatArray, float] | None:
-    """Ends and goodputs of all windows of a flow from its start, and that start [s]."""
+) -> tuple[FloatArray, FloatArray, float, int] | None:
+    """Ends and goodputs of all windows of a flow from its start, that start [s], and intervals."""
     size = _intervals(series.interval, window)
     active = np.flatnonzero(series.sending[:, flow])
     if size is None or len(active) == 0:
@@ -267,7 +265,7 @@ def _sliding(
     sums = np.concatenate([[0.0], np.cumsum(rates)])
     means = (sums[size:] - sums[:-size]) / size
     start = float(series.ends[active[0]]) - series.interval
-    return series.ends[active[0] + size - 1 :], means, start
+    return series.ends[active[0] + size - 1 :], means, start, size
 
 
 def _longest(flags: NDArray[np.bool_]) -> int | None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mesonet.responses.flow_series import FlowSeries, laid_out
 from mesonet.scenario.flows import NamedApplication
 from mesonet.scenario.rate_changes import VaryingRate
-from mesonet.tables import Table, Tables
+from mesonet.tables import Tables, TablesByName
 from mesonet.tables.names import PAIRS
 
 FloatArray = NDArray[np.float64]
@@ -24,7 +24,7 @@ _KEYS = {"flows": "flow", "queues": "station", "classes": "pair"}
 
 
 @dataclass(frozen=True)
-class Measurements:
+class Measurements(TablesByName):
     """Everything one run recorded; times in seconds, counters in packets (segments) or transfers.
 
     Rows of a series carry the time at the end of their measurement interval. A table that a run did
@@ -60,18 +60,6 @@ class Measurements:
     """Applications by name."""
     congestion: tuple[float, float] | None = None
     """Begin and end of the larger files on very fast paths [s]; None if they never are."""
-
-    series = Table()
-    classes = Table()
-    queues = Table()
-    flows = Table()
-    groups = Table()
-    transfers = Table()
-    requests = Table()
-    segments = Table()
-    stations = Table()
-    signals = Table()
-    sojourns = Table()
 
     def numbers(self, table: str, name: str) -> NDArray[Any]:
         """A column of numbers of a table, in the order of time; empty if it was not recorded.

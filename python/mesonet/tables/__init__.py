@@ -116,3 +116,22 @@ class Table:
 
             return DataFrame()
         return table
+
+
+class TablesByName:
+    """Something whose `tables` are attributes, too."""
+
+    series = Table()
+    classes = Table()
+    queues = Table()
+    flows = Table()
+    groups = Table()
+    transfers = Table()
+    requests = Table()
+    stations = Table()
+    signals = Table()
+    queue_states = Table()
+    sojourns = Table()
+    segments = Table()
+    packets = Table()
+    senders = Table()

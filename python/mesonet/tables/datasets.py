@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from mesonet.errors import MesonetError
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,15 +14,6 @@ class About(NamedTuple):
 
     unit: str
     meaning: str
-
-
-def needed(module: str, extra: str) -> Any:
-    """A module that an extra installs."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError:
-        message = f'{module} is not installed; it comes with the extra "{extra}" of mesonet'
-        raise MesonetError(message) from None
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
