@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -70,16 +69,6 @@ def plain_number(value: float) -> str:
 def exact(value: float) -> Fraction:
     """The decimal number that `value` is written as: 0.1 is one tenth."""
     return Fraction(repr(value))
-
-
-def whole(value: Any) -> Any:
-    """A whole number of another library, such as numpy's, as Python's; anything else as it is."""
-    if isinstance(value, bool):
-        return value
-    try:
-        return operator.index(value)
-    except TypeError:
-        return value
 
 
 def plain(data: Any) -> Any:

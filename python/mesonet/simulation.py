@@ -11,7 +11,7 @@ from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.memory import refuse_unless_fits, watched
-from mesonet.numbers import whole
+from mesonet.numbers import plain
 from mesonet.run import Run
 from mesonet.scenario.base import ScenarioBase
 from mesonet.tables import Tables
@@ -68,7 +68,7 @@ def simulate(
                 return simulate(
                     scenario, seed=seed, threads=threads, progress=report, partial=partial
                 )
-    seed, threads = whole(seed), whole(threads)
+    seed, threads = plain(seed), plain(threads)
     if problems := beyond(seed=(seed, 0, MAX_SEED), threads=(threads, 1, MAX_THREADS)):
         raise ScenarioError(problems)
     accepted = checked(scenario)

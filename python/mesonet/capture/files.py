@@ -10,10 +10,9 @@ from mesonet.capture.connection import Connection
 from mesonet.capture.headers import LONGEST_PACKET
 from mesonet.capture.qlog import encoded, flow_trace
 from mesonet.capture.recording import Recording, chosen_flows
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import InputError, Problem, unknown
+from mesonet.tables.names import HOSTS
 
-HOSTS = ("sender", "receiver")
-"""Hosts at which packets are seen."""
 _LONGEST_HEADERS = 60 + 20
 
 
@@ -25,10 +24,7 @@ def as_pcapng(
     All are seen at one interface: libpcap, which tcpdump and tcptrace read with, takes several of
     packets without a link layer for several kinds, and refuses them.
     """
-    problems = []
-    if vantage not in HOSTS:
-        message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
-        problems.append(Problem("vantage", "unknown", message))
+    problems = unknown("vantage", "unknown", vantage, HOSTS)
     if recording.smss + _LONGEST_HEADERS > LONGEST_PACKET:
         limit = LONGEST_PACKET - _LONGEST_HEADERS
         message = f"expected segments of at most {limit} bytes for IPv4, got {recording.smss}"

@@ -159,10 +159,10 @@ class ClusterPool:
 
 def _connect(address: str) -> Client:
     """A connection to a scheduler, which may be about to begin."""
-    _check_address(address)
     deadline = time.monotonic() + _CONNECT
     while True:
         try:
+            _check_address(address)
             return Client(address, timeout=_ATTEMPT, set_as_default=False)
         except ValueError as error:
             message = f"not an address such as tcp://HOST:8786: {error}"
@@ -177,15 +177,11 @@ def _connect(address: str) -> Client:
 
 
 def _check_address(address: str) -> None:
-    """Refuses what is no address: a client of it would try to end itself for ever."""
-    try:
-        scheme, rest = parse_address(address)
-        get_backend(scheme)
-        if scheme in _OF_HOSTS:
-            parse_host_port(rest)
-    except ValueError as error:
-        message = f"not an address such as tcp://HOST:8786: {error}"
-        raise CampaignError(f"--cluster {address}: {message}") from None
+    """Raises `ValueError` for no address: a client of it would try to end itself for ever."""
+    scheme, rest = parse_address(address)
+    get_backend(scheme)
+    if scheme in _OF_HOSTS:
+        parse_host_port(rest)
 
 
 def _reason(future: Future) -> str:
