@@ -14,28 +14,50 @@ from mesonet.tables.names import PAIRS
 if TYPE_CHECKING:
     import polars as pl
 
-TABLES = (
-    "series",
-    "classes",
-    "queues",
-    "flows",
-    "groups",
-    "transfers",
-    "requests",
-    "segments",
-    "stations",
-    "signals",
-    "queue_states",
-    "sojourns",
-    "packets",
-    "senders",
-)
-"""Tables of a run, by name."""
-
 
 def result_version() -> str:
     """Version of the engine's results; it changes whenever they may."""
     return str(_core.RESULT_VERSION)
+
+
+class Table:
+    """A table as an attribute of its name; a frame without columns where there is none."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: Any, kind: type) -> pl.DataFrame:
+        if owner is None:
+            return self  # type: ignore[return-value]  # The class's attribute is the table itself.
+        table: pl.DataFrame | None = owner.tables.get(self._name)
+        if table is None:
+            from polars import DataFrame
+
+            return DataFrame()
+        return table
+
+
+class TablesByName:
+    """Something whose `tables` are attributes, too."""
+
+    series = Table()
+    classes = Table()
+    queues = Table()
+    flows = Table()
+    groups = Table()
+    transfers = Table()
+    requests = Table()
+    segments = Table()
+    stations = Table()
+    signals = Table()
+    queue_states = Table()
+    sojourns = Table()
+    packets = Table()
+    senders = Table()
+
+
+TABLES = tuple(name for name, it in vars(TablesByName).items() if isinstance(it, Table))
+"""Tables of a run, by name."""
 
 
 class Tables(Mapping[str, "pl.DataFrame"]):
@@ -99,39 +121,3 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def __len__(self) -> int:
         return len(TABLES)
-
-
-class Table:
-    """A table as an attribute of its name; a frame without columns where there is none."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, owner: Any, kind: type) -> pl.DataFrame:
-        if owner is None:
-            return self  # type: ignore[return-value]  # The class's attribute is the table itself.
-        table: pl.DataFrame | None = owner.tables.get(self._name)
-        if table is None:
-            from polars import DataFrame
-
-            return DataFrame()
-        return table
-
-
-class TablesByName:
-    """Something whose `tables` are attributes, too."""
-
-    series = Table()
-    classes = Table()
-    queues = Table()
-    flows = Table()
-    groups = Table()
-    transfers = Table()
-    requests = Table()
-    stations = Table()
-    signals = Table()
-    queue_states = Table()
-    sojourns = Table()
-    segments = Table()
-    packets = Table()
-    senders = Table()
