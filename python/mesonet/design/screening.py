@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mesonet.design.design import Design, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 MAX_PLACKETT_BURMAN = 256
 """Most conditions of a Plackett-Burman design."""
+_CYCLIC = (24, 48, 80, 192)
+"""Conditions for which pydoe would take twice a smaller design, and that are one above a prime."""
 
 
 def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Design:
@@ -19,8 +22,9 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
     R. L. Plackett and J. P. Burman, "The design of optimum multifactorial experiments", Biometrika
     33 (1946). Main effects are orthogonal; every interaction of two factors is spread over the main
     effects of the others. In a power of two, the design is a fraction of resolution III: each
-    interaction is confounded with one main effect, or with none. Known sizes are 2^e, 12 x 2^e and
-    20 x 2^e; by default the fewest `runs` above the number of factors.
+    interaction is confounded with one main effect, or with none; in 40, 96 and 160, which are twice
+    a smaller design, some are. Known sizes are 2^e, 12 x 2^e and 20 x 2^e; by
+    default the fewest `runs` above the number of factors.
     """
     p = len(factors)
     problems = name_problems(factors)
@@ -42,8 +46,16 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
     # pydoe brings half of scipy, which the workers of a campaign need not wait for.
     import pydoe
 
-    coded = pydoe.pbdesign((runs or sizes[0]) - 1)[:, :p]
-    return Design("plackett_burman", tuple(factors), {}, matrix_of(np.rint(coded), factors))
+    size = runs or sizes[0]
+    coded = _cyclic(size - 1) if size in _CYCLIC else np.rint(pydoe.pbdesign(size - 1))
+    return Design("plackett_burman", tuple(factors), {}, matrix_of(coded[:, :p], factors))
+
+
+def _cyclic(prime: int) -> NDArray[np.int64]:
+    """Plackett and Burman's first row, the squares modulo a prime number, shifted; and all low."""
+    squares = {n * n % prime for n in range(prime)}
+    first = [1 if n in squares else -1 for n in range(prime)]
+    return np.array([*(np.roll(first, shift) for shift in range(prime)), [-1] * prime])
 
 
 def _is_known(runs: int) -> bool:

@@ -47,6 +47,20 @@ def test_eleven_factors_in_twelve_conditions():
     assert design.aliases == {}
 
 
+@pytest.mark.parametrize(("runs", "share"), [(24, 1 / 3), (48, 1 / 3), (80, 1 / 5), (192, 1 / 8)])
+def test_no_interaction_is_confounded_with_one_main_effect(runs, share):
+    design = plackett_burman(names(20), runs=runs)
+    assert design.balanced
+    assert design.orthogonal
+    others = [share for each in design.partial_aliases.values() for _, share in each]
+    assert max(others) == pytest.approx(share)
+
+
+def test_the_first_of_24_conditions_is_that_of_plackett_and_burman():
+    codes = plackett_burman(names(23), runs=24).coded[0]
+    assert "".join("+" if code > 0 else "-" for code in codes) == "+++++-+-++--++--+-+----"
+
+
 def test_partial_aliases_have_the_signs_of_the_columns():
     design = plackett_burman(names(5))
     for factor, others in design.partial_aliases.items():
