@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet import _core
-from mesonet.errors import Problem, ProblemsError, show
+from mesonet.errors import Problem, ProblemsError, did_you_mean, refused, show
 from mesonet.scenario.types import Frozen, Given
 from mesonet.units import parse_rate, parse_time
 
@@ -152,12 +152,23 @@ class PolicySettings(_Settings):
         if self.every is not None and self.round_trips is not None:
             message = "is given beside every; keep one of them"
             raise ProblemsError([Problem("round_trips", "conflict", message)])
+        known = [feature.name for feature in features()]
+        problems = [
+            Problem(
+                "observation",
+                "unknown_feature",
+                f"no feature {show(name)}"
+                + (did_you_mean(name, known) or f"; known are {', '.join(known)}"),
+            )
+            for name in self.observation
+            if name not in known
+        ]
+        said = {problem.loc for problem in problems}
         try:
             _ = self.maker
         except _core.PolicyProblem as error:
-            problems = (Problem(loc, "range", message) for loc, message in error.args[0])
-            raise ProblemsError(problems) from None
-        return self
+            problems += [Problem(loc, "range", it) for loc, it in error.args[0] if loc not in said]
+        return refused(self, problems)
 
     @property
     def width(self) -> int:

@@ -281,7 +281,7 @@ def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place,
         (lambda: PolicySettings(every="3 ms", round_trips=2.0), {"round_trips": "conflict"}),
         (
             lambda: PolicySettings(observation=["rtt_rato"], history=0),
-            {"observation": "range", "history": "range"},
+            {"observation": "unknown_feature", "history": "range"},
         ),
     ],
 )
@@ -289,6 +289,13 @@ def test_faults_of_settings_are_told_at_once(make, problems):
     with pytest.raises(InputError) as caught:
         make()
     assert {problem.loc: problem.kind for problem in caught.value.problems} == problems
+
+
+def test_a_feature_that_there_is_not_has_the_name_that_is_meant():
+    with pytest.raises(InputError, match=r'no feature "rtt_rato" \(did you mean "rtt_ratio"\?\)'):
+        PolicySettings(observation=["rtt_rato"])
+    with pytest.raises(InputError, match="known are rtt_gradient, rtt_ratio"):
+        PolicySettings(observation=["x"])
 
 
 def test_the_reference_has_every_feature_quantity_and_reward():
