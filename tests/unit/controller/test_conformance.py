@@ -68,6 +68,15 @@ def test_examples_conform(name):
             {"ack": "Mine.count = getattr(Mine, 'count', 0) + 1; self.cwnd += Mine.count"},
             {"independence", "repetition"},
         ),
+        # The usual shared state: what all flows know of the path of one.
+        (
+            {
+                "ack": "Mine.base = min(getattr(Mine, 'base', 9.0), ack.rtt or 9.0); "
+                "self.cwnd += flow.smss * (flow.min_rtt > 1.5 * Mine.base)"
+            },
+            {"independence"},
+        ),
+        ({"ack": "self.queued = ack.rtt - flow.min_rtt"}, {"events"}),
     ],
 )
 def test_what_is_wrong_is_found(mine, lines, failing):
