@@ -65,7 +65,10 @@ def render_page(search: Search) -> str:
             "Candidate": search.candidate,
             **{f"Its {name}": str(value) for name, value in search.parameters.items()},
             "Victims": search.against,
-            **{names[name]: " to ".join(map(str, ends)) for name, ends in search.bounds.items()},
+            **{
+                names[name]: (", " if name == "queue" else " to ").join(map(str, ends))
+                for name, ends in search.bounds.items()
+            },
             "First seed": str(search.seed),
             "Budget": f"{search.budget:,} runs",
             "Version of mesonet": version("mesonet"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -93,9 +94,11 @@ def question(
     if searched is not None and not searched.varied:
         message = "expected a least and a largest value of something, all have one value"
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
-    parts = shares(budget, replicates=REPLICATES)
+    coordinates = len(bounds) if searched is None else len(searched.varied)
+    shared = partial(shares, replicates=REPLICATES, coordinates=coordinates)
+    parts = shared(budget)
     if parts is None:
-        least = next(it for it in count(1) if shares(it, replicates=REPLICATES))
+        least = next(it for it in count(1) if shared(it))
         message = f"expected at least {least} runs, got {budget}; 1400 are usual"
         problems.append(Problem("budget", "range", message))
     if problems or searched is None or parts is None:

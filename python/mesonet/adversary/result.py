@@ -91,9 +91,9 @@ class Search(Data):
             f"The condition differs from a usual path in: {where or 'nothing'}.",
         ]
         if not self.shown:
-            sentences.insert(0, "No harm is shown: the interval includes zero.")
+            sentences.insert(0, "No harm is shown: the interval does not lie above zero.")
         if it.broken:
-            sentences.append(f"In {it.broken} of these the candidate failed: {it.error}")
+            sentences.append(f"In {it.broken} of the replicates the candidate failed: {it.error}")
         if not self.complete:
             sentences.append("The budget ended before everything simpler was tried.")
         return tuple(sentences)

@@ -23,8 +23,8 @@ POPULATION = 8
 """Points of a generation; all of them are measured at once."""
 KEEP = 0.9
 """Part of the worst that a reduced condition has to keep."""
-_ARMS, _MANY, _LEAST = 3, 600, 4
-"""Runs of a replicate, runs from which the last look has ten, and the fewest points to reduce."""
+_ARMS, _MANY = 3, 600
+"""Runs of a replicate, and runs from which the last look has ten."""
 _STEPS = (0.25, 0.5, 0.75)
 """Parts of the way home that are tried of coordinates which cannot go all of it."""
 
@@ -115,9 +115,10 @@ class Reduction:
             # The coordinates that matter least first, then ever more of them together.
             sets = [order[:size] for size in range(2, len(order) + 1)]
             trials = [self._moved(places) for places in sets]
+            self.point = self._moved(order[:1])
             together = self._scores(trials) if trials else np.array([])
             held = [it for it, score in zip(trials, together, strict=True) if score >= bar]
-            self.point = held[-1] if held else self._moved(order[:1])
+            self.point = held[-1] if held else self.point
             away = self._away()
             if not away:
                 return
@@ -146,17 +147,17 @@ class Shares(NamedTuple):
     fresh: int
 
 
-def shares(runs: int, *, replicates: int) -> Shares | None:
+def shares(runs: int, *, replicates: int, coordinates: int) -> Shares | None:
     """Up to two thirds of the runs for the start, a fifth for generations, what is left to reduce.
 
-    None if there are too few for anything.
+    None if too few are left for the worst point and it with each of its coordinates at home.
     """
     each = POPULATION * _ARMS * replicates
     generations = max(1, int(0.2 * runs) // each)
     fresh = 10 if runs >= _MANY else 5
     left = runs - generations * each - 2 * _ARMS * fresh
     begin = 2 ** int(np.log2(max(1.0, 0.65 * runs / _ARMS)))
-    while begin > POPULATION and left - begin * _ARMS < _LEAST * _ARMS * replicates:
+    while begin > POPULATION and left - begin * _ARMS < (1 + coordinates) * _ARMS * replicates:
         begin //= 2
     reduction = (left - begin * _ARMS) // (_ARMS * replicates)
-    return Shares(begin, generations, reduction, fresh) if reduction >= _LEAST else None
+    return Shares(begin, generations, reduction, fresh) if reduction > coordinates else None

@@ -186,6 +186,7 @@ def test_the_same_algorithm_by_another_name_does_no_harm(tmp_path):
     outcome = search("aimd", against="reno", out=tmp_path / "aimd")
     assert not outcome.shown
     assert outcome.minimal.unusual == {}
+    assert "does not lie above zero" in outcome.sentences()[0]
 
 
 def test_a_planted_weakness_shows_where_it_is_and_nowhere_else(tmp_path, monkeypatch):

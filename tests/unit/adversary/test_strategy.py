@@ -46,7 +46,7 @@ def planted(rtt, buffer, flows, victims, **others):
 
 
 def search(score, *, seed, budget=BUDGET):
-    parts = shares(budget, replicates=REPLICATES)
+    parts = shares(budget, replicates=REPLICATES, coordinates=len(SPACE.varied))
     measure = Noisy(score, seed)
     begun = start_points(SPACE, parts.start, seed)
     scores = measure("start", begun)
@@ -100,11 +100,21 @@ def test_a_reduction_stops_at_its_points():
     minimal = Reduction(measure, SPACE, corner, points=9)
     assert measure.count <= 9
     assert not minimal.complete
+    assert not np.array_equal(minimal.point, corner)
+
+
+def test_the_fewest_runs_bring_every_coordinate_home_once():
+    runs = next(it for it in range(1000) if shares(it, replicates=3, coordinates=8))
+    parts = shares(runs, replicates=REPLICATES, coordinates=8)
+    measure = Noisy(lambda **_: 1.0, 1, noise=0.0)
+    corner = np.ones(len(SPACE.home))
+    minimal = Reduction(measure, SPACE, corner, points=parts.reduction)
+    assert not np.array_equal(minimal.point, corner)
 
 
 @pytest.mark.parametrize("runs", [200, 500, BUDGET, 5000])
 def test_shares_keep_to_the_budget(runs):
-    parts = shares(runs, replicates=REPLICATES)
+    parts = shares(runs, replicates=REPLICATES, coordinates=len(SPACE.varied))
     points = POPULATION * parts.generations + parts.reduction
     spent = 3 * (parts.start + REPLICATES * points + 2 * parts.fresh)
     assert 0.9 * runs <= spent <= runs
