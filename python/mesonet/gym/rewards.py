@@ -53,8 +53,11 @@ def reward_of(reward: str | Reward | RewardFunction) -> tuple[str, RewardFunctio
         message = f"no reward {show(reward.name)}{hint}"
         raise InputError([Problem("reward", "unknown", message)])
     weights = REWARDS[reward.name]
+    listed = f"; it has {', '.join(weights)}"
     problems = [
-        Problem(f"reward.{key}", "unknown_key", f"unknown weight{did_you_mean(key, weights)}")
+        Problem(
+            f"reward.{key}", "unknown_key", f"unknown weight{did_you_mean(key, weights) or listed}"
+        )
         for key in reward.weights
         if key not in weights
     ]

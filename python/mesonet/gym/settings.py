@@ -167,7 +167,8 @@ class PolicySettings(_Settings):
         try:
             _ = self.maker
         except _core.PolicyProblem as error:
-            problems += [Problem(loc, "range", it) for loc, it in error.args[0] if loc not in said]
+            faults = [(loc.removeprefix("decide."), it) for loc, it in error.args[0]]
+            problems += [Problem(loc, "range", it) for loc, it in faults if loc not in said]
         return refused(self, problems)
 
     @property

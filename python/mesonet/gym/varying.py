@@ -18,12 +18,12 @@ class _Range:
 
     def __post_init__(self) -> None:
         low, high, unit = self._ends()
-        if not low <= high or unit != _quantity(self.high)[1]:
+        if not low <= high or unit != _quantity(self.high, "high")[1]:
             message = f"expected low to be at most high, both in one unit, got {show(self.high)}"
             raise InputError([Problem("high", "range", message)])
 
     def _ends(self) -> tuple[float, float, str]:
-        (low, unit), (high, _) = _quantity(self.low), _quantity(self.high)
+        (low, unit), (high, _) = _quantity(self.low, "low"), _quantity(self.high, "high")
         return low, high, unit
 
 
@@ -67,14 +67,14 @@ Draw = Uniform | LogUniform | Choice
 """A draw of a value."""
 
 
-def _quantity(value: float | str) -> tuple[float, str]:
+def _quantity(value: float | str, end: str) -> tuple[float, str]:
     """Number and unit of an end."""
     if not isinstance(value, str):
         return float(value), ""
     match = QUANTITY.fullmatch(value)
     if match is None:
         message = f'expected a number or a text such as "40 ms", got {show(value)}'
-        raise InputError([Problem("low", "quantity", message)])
+        raise InputError([Problem(end, "quantity", message)])
     return float(match[1]), match[2]
 
 

@@ -283,6 +283,9 @@ def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place,
             lambda: PolicySettings(observation=["rtt_rato"], history=0),
             {"observation": "unknown_feature", "history": "range"},
         ),
+        (lambda: PolicySettings(round_trips=0.0), {"round_trips": "range"}),
+        (lambda: PolicySettings(every="0 ms"), {"every": "range"}),
+        (lambda: Uniform("1 ms", "long"), {"high": "quantity"}),
     ],
 )
 def test_faults_of_settings_are_told_at_once(make, problems):
