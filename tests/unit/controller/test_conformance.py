@@ -68,19 +68,38 @@ def test_examples_conform(name):
             {"ack": "Mine.count = getattr(Mine, 'count', 0) + 1; self.cwnd += Mine.count"},
             {"independence", "repetition"},
         ),
-        # The usual shared state: what all flows know of the path of one.
-        (
-            {
-                "ack": "Mine.base = min(getattr(Mine, 'base', 9.0), ack.rtt or 9.0); "
-                "self.cwnd += flow.smss * (flow.min_rtt > 1.5 * Mine.base)"
-            },
-            {"independence"},
-        ),
         ({"ack": "self.queued = ack.rtt - flow.min_rtt"}, {"events"}),
+        ({"ack": "self.least = ack.round and ack.round.min_rtt - flow.min_rtt"}, {"events"}),
+        ({"event": "pass\n    def on_undo(self, cwnd, flow): pass"}, {"events"}),
     ],
 )
 def test_what_is_wrong_is_found(mine, lines, failing):
     assert failing <= failed(mesonet.check_controller(mine(**lines), steps=1000, response=False))
+
+
+SHARES = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    cadence = "round"
+    base = 9.0
+
+    def on_round(self, round, flow):
+        Mine.base = min(Mine.base, round.min_rtt or 9.0)
+        if flow.cwnd_limited and flow.srtt < 1.5 * Mine.base:
+            self.cwnd += flow.smss
+
+    def on_congestion(self, event, flow):
+        if event.kind != "exit_recovery":
+            self.cwnd = max(self.cwnd / 2, flow.smss)
+"""
+
+
+def test_a_least_round_trip_time_of_all_flows_is_found(path):
+    """The usual shared state: what the events before have left in it must not hide it."""
+    (path / "mine.py").write_text(SHARES, encoding="utf-8")
+    demands = mesonet.check_controller("python:mine.Mine", steps=1000, response=False)
+    assert "independence" in failed(demands)
 
 
 WAITS = """

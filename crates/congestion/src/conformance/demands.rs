@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::draws::Draws;
-use crate::control::{AckSample, CongestionEvent, Halve, Initial};
+use crate::control::{AckSample, CongestionEvent, Halve, Initial, Prior, RoundSample};
 use crate::testing::{Path, Transport, Verdict};
 use crate::units::{Duration, Time};
 
@@ -81,11 +81,20 @@ fn random_event(
         return transport.fill();
     }
     if event < 13.0 {
-        // Karn: that of a retransmission is ambiguous.
-        return transport.report_ack(&AckSample { delivered: u64::from(SMSS), ..AckSample::default() });
+        // Karn: that of a retransmission is ambiguous, and a round trip may have no other.
+        let delivered = u64::from(SMSS);
+        let round = RoundSample { min_rtt: None, rtt_count: 0, delivered, lost: 0, ce_marked: 0 };
+        let round = (event > 12.5).then_some(round);
+        return transport.report_ack(&AckSample { delivered, round, ..AckSample::default() });
     }
     if event < 24.0 && transport.flow.in_recovery {
         *timed_out = false;
+        if event > 22.0 {
+            let prior =
+                Prior { cwnd: transport.cwnd()? + SEGMENT, ssthresh: transport.controller.ssthresh() };
+            transport.controller.on_undo(&prior, &transport.flow);
+            transport.cwnd()?;
+        }
         return transport.congestion(CongestionEvent::ExitRecovery);
     }
     let lost = if event < 16.0 && !*timed_out { 1 + whole(pick(4.0)) } else { 0 };
@@ -221,7 +230,6 @@ pub(super) fn independence(subject: &Subject<'_>) -> Verdict {
     // Round trips shorter and longer than in any other demand: a shared memory of the shortest or longest shows.
     pair.iter_mut().for_each(|transport| transport.path.rtt = Duration::from_seconds(1e-4));
     for turn in 0..20 {
-        other.path.rtt = Duration::from_seconds(if turn % 2 == 0 { 5e-5 } else { 1.0 });
         for (here, transport) in pair.iter_mut().enumerate() {
             if turn % 8 == 7 {
                 transport.congestion(LOSS)?;
@@ -230,6 +238,10 @@ pub(super) fn independence(subject: &Subject<'_>) -> Verdict {
             }
             transport.flight()?;
             if here == 0 {
+                for seconds in [1e-5, 1.0] {
+                    other.path.rtt = Duration::from_seconds(seconds);
+                    other.flight()?;
+                }
                 other.timeout()?;
                 other.flight()?;
                 other.congestion(CongestionEvent::ExitRecovery)?;
