@@ -85,8 +85,9 @@ class Mine(mesonet.Controller):
     base = 9.0
 
     def on_round(self, round, flow):
-        Mine.base = min(Mine.base, round.min_rtt or 9.0)
-        if flow.cwnd_limited and flow.srtt < 1.5 * Mine.base:
+        least = round.min_rtt or 9.0
+        Mine.base = min(Mine.base, least)
+        if flow.cwnd_limited and least < 1.5 * Mine.base:
             self.cwnd += flow.smss
 
     def on_congestion(self, event, flow):
