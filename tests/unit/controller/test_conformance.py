@@ -92,7 +92,7 @@ class Mine(mesonet.Controller):
 
     def on_congestion(self, event, flow):
         if event.kind != "exit_recovery":
-            self.cwnd = max(self.cwnd / 2, flow.smss)
+            self.cwnd = flow.smss if event.kind == "rto" else max(self.cwnd / 2, flow.smss)
 """
 
 
