@@ -43,9 +43,8 @@ def sobol(
 ) -> Design:
     """The first points of a scrambled Sobol sequence.
 
-    I. M. Sobol', USSR Computational Mathematics and Mathematical Physics 7 (1967); scrambled by
-    random matrices and a shift (J. Matoušek, Journal of Complexity 14, 1998), as scipy does. A
-    power of two points, since only these are balanced.
+    I. M. Sobol', USSR Computational Mathematics and Mathematical Physics 7 (1967); scrambled after
+    J. Matoušek, Journal of Complexity 14 (1998). A power of two points: only these are balanced.
     """
     if points >= 2 and points.bit_count() != 1:
         lower = 2 ** (points.bit_length() - 1)

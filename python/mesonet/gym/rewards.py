@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, did_you_mean, show, unknown
 
 RewardFunction = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]
 """Makes rewards of the quantities of records, arrays of the shape (environments, flows)."""
@@ -53,13 +53,10 @@ def reward_of(reward: str | Reward | RewardFunction) -> tuple[str, RewardFunctio
         message = f"no reward {show(reward.name)}{hint}"
         raise InputError([Problem("reward", "unknown", message)])
     weights = REWARDS[reward.name]
-    listed = f"; it has {', '.join(weights)}"
     problems = [
-        Problem(
-            f"reward.{key}", "unknown_key", f"unknown weight{did_you_mean(key, weights) or listed}"
-        )
+        problem
         for key in reward.weights
-        if key not in weights
+        for problem in unknown(f"reward.{key}", "unknown_key", key, weights)
     ]
     if problems:
         raise InputError(problems)

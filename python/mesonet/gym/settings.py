@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet import _core
-from mesonet.errors import Problem, ProblemsError, did_you_mean, refused, show
+from mesonet.errors import Problem, ProblemsError, refused, show, unknown
 from mesonet.scenario.types import Frozen, Given
 from mesonet.units import parse_rate, parse_time
 
@@ -154,14 +154,9 @@ class PolicySettings(_Settings):
             raise ProblemsError([Problem("round_trips", "conflict", message)])
         known = [feature.name for feature in features()]
         problems = [
-            Problem(
-                "observation",
-                "unknown_feature",
-                f"no feature {show(name)}"
-                + (did_you_mean(name, known) or f"; known are {', '.join(known)}"),
-            )
+            problem
             for name in self.observation
-            if name not in known
+            for problem in unknown("observation", "unknown_feature", name, known)
         ]
         said = {problem.loc for problem in problems}
         try:

@@ -295,10 +295,8 @@ def test_faults_of_settings_are_told_at_once(make, problems):
 
 
 def test_a_feature_that_there_is_not_has_the_name_that_is_meant():
-    with pytest.raises(InputError, match=r'no feature "rtt_rato" \(did you mean "rtt_ratio"\?\)'):
+    with pytest.raises(InputError, match=r'rtt_ratio or .*got rtt_rato \(did you mean "rtt_ratio"'):
         PolicySettings(observation=["rtt_rato"])
-    with pytest.raises(InputError, match="known are rtt_gradient, rtt_ratio"):
-        PolicySettings(observation=["x"])
 
 
 def test_the_reference_has_every_feature_quantity_and_reward():
