@@ -65,10 +65,8 @@ def render_page(search: Search) -> str:
             "Candidate": search.candidate,
             **{f"Its {name}": str(value) for name, value in search.parameters.items()},
             "Victims": search.against,
-            **{
-                names[name]: (", " if name == "queue" else " to ").join(map(str, ends))
-                for name, ends in search.bounds.items()
-            },
+            **{names[name]: " to ".join(map(str, ends)) for name, ends in search.bounds.items()},
+            names["queue"]: ", ".join(search.bounds["queue"]),
             "First seed": str(search.seed),
             "Budget": f"{search.budget:,} runs",
             "Version of mesonet": version("mesonet"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -94,11 +93,10 @@ def question(
     if searched is not None and not searched.varied:
         message = "expected a least and a largest value of something, all have one value"
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
-    coordinates = len(bounds) if searched is None else len(searched.varied)
-    shared = partial(shares, replicates=REPLICATES, coordinates=coordinates)
-    parts = shared(budget)
+    n = len(bounds) if searched is None else len(searched.varied)
+    parts = shares(budget, replicates=REPLICATES, coordinates=n)
     if parts is None:
-        least = next(it for it in count(1) if shared(it))
+        least = next(it for it in count(1) if shares(it, replicates=REPLICATES, coordinates=n))
         message = f"expected at least {least} runs, got {budget}; 1400 are usual"
         problems.append(Problem("budget", "range", message))
     if problems or searched is None or parts is None:
