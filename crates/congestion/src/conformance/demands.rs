@@ -227,10 +227,10 @@ fn grows(transport: &mut Transport) -> Verdict {
 pub(super) fn independence(subject: &Subject<'_>) -> Verdict {
     let mut pair = [connected(subject, &STARTING)?, connected(subject, &STARTING)?];
     let mut other = connected(subject, &Initial { seed: 2, ..AVOIDING })?;
-    // Round trips shorter and longer than in any other demand: a shared memory of the shortest or longest shows.
-    pair.iter_mut().for_each(|transport| transport.path.rtt = Duration::from_seconds(1e-4));
     for turn in 0..20 {
         for (here, transport) in pair.iter_mut().enumerate() {
+            // Shorter than in any other demand: a memory of the shortest round trip that flows share shows.
+            transport.path.rtt = Duration::from_seconds(1e-4);
             if turn % 8 == 7 {
                 transport.congestion(LOSS)?;
                 transport.flight()?;
