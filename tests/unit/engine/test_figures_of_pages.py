@@ -41,6 +41,12 @@ def jain(run, since):
     return float(shares.sum() ** 2 / len(shares) / np.square(shares).sum())
 
 
+def dropped(**path):
+    """Part of the data sent that queues dropped [%]."""
+    totals = simulate(dumbbell(**path)).totals
+    return 100 * totals["dropped"] / totals["data_sent"]
+
+
 def timeouts(algorithm, **settings):
     """Timeouts of two flows in a minute, over a fifth of a bandwidth-delay product."""
     flows = [flow(algorithm, count=2)]
@@ -66,19 +72,13 @@ def test_so_they_do_with_all_of_linux_but_rack(algorithm):
 
 @pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
 def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm):
-    newreno, tahoe = (
-        simulate(
-            dumbbell(
-                rate="50 Mbit/s",
-                rtt="40 ms",
-                flows=[f"{algorithm}:linux"],
-                transport={"recovery": recovery},
-            )
-        ).totals
-        for recovery in ("newreno", "tahoe")
+    def lost(recovery):
+        path = {"rate": "50 Mbit/s", "rtt": "40 ms", "flows": [f"{algorithm}:linux"]}
+        return f"{dropped(**path, transport={'recovery': recovery}):.2g}"
+
+    sentence = (
+        f"loses {lost('newreno')} % of its packets with `newreno`, and {lost('tahoe')} % with"
     )
-    lost = [f"{100 * each['dropped'] / each['data_sent']:.2g}" for each in (newreno, tahoe)]
-    sentence = f"loses {lost[0]} % of its packets with `newreno`, and {lost[1]} % with `tahoe`"
     assert says(f"models/{algorithm}.md", sentence)
 
 
@@ -96,51 +96,52 @@ def test_late_packets_slow_reno_down_as_much_as_is_said():
     assert says("models/transport.md", f"{sentence}, and by {opened()} in order.")
 
 
+def test_of_two_bbr_flows_the_near_one_gets_what_its_least_window_gives():
+    def shares(algorithm):
+        """Rates of flows of 10 and 50 ms [Mbit/s], and the RTT of the first [s]."""
+        flows = [flow(algorithm, rtt="10 ms"), flow(algorithm, rtt="50 ms", start="1.37 s")]
+        host = {"profile": "linux-6.18", "transport": {"host_jitter": "50 us"}}
+        path = dumbbell(rate="50 Mbit/s", rtt="10 ms", buffer="500 packets", flows=flows, **host)
+        rows = simulate(path).flows.filter(pl.col("time") > 20)
+        near, far = (rows.filter(flow=f"{algorithm}-{number}") for number in (1, 2))
+        return *(each["acked"].sum() * PACKET / 40e6 for each in (near, far)), near["srtt"].mean()
+
+    (near, far, delay), linux = shares("bbr1"), shares("bbr1:linux")
+    # w = 2 r R + 3 of r (R + q) in flight, and a little more, as the largest rate counts.
+    assert 1 <= near / (3 / (delay - 0.02) * PACKET / 1e6) <= 1.25
+    assert 41 <= far / near <= 43.5
+    assert 8.5 <= linux[1] / linux[0] <= 10.5
+    assert says("models/bbr1.md", "| 50 | 1.0 | 1.1 to 1.2 | 41 to 43 | 9 to 10 | 8 to 13 |")
+
+
 @pytest.mark.parametrize("algorithm", ["copa", "copa:default-mode"])
 def test_copa_loses_over_three_packets_of_buffer_as_much_as_is_said(algorithm):
-    def dropped(rtt, count):
+    def lost(rtt, count):
         lab = {"rate": "20 Mbit/s", "buffer": "3 packets", "duration": "30 s", "profile": "linux"}
-        totals = simulate(dumbbell(rtt=rtt, flows=[flow(algorithm, count=count)], **lab)).totals
-        return f"{100 * totals['dropped'] / totals['data_sent']:.0f}"
+        return f"{dropped(rtt=rtt, flows=[flow(algorithm, count=count)], **lab):.0f}"
 
-    one, two, far, both = (dropped(rtt, n) for rtt in ("40 ms", "300 ms") for n in (1, 2))
+    one, two, far, both = (lost(rtt, n) for rtt in ("40 ms", "300 ms") for n in (1, 2))
     assert says("models/copa.md", f"drops {one} % of what it sends at 40 ms and two drop {two} %.")
     assert says("models/copa.md", f"At 300 ms they drop {far} and {both} %.")
 
 
 def test_small_buffers_keep_blue_at_work():
-    small, large = (
-        used(
-            simulate(
-                dumbbell(rate="20 Mbit/s", rtt="40 ms", buffer=size, queue="cake", flows=["reno"])
-            ),
-            20e6,
-        )
-        for size in ("1 bdp", "4 bdp")
-    )
-    sentence = (
-        f"uses {small} % of the link in a minute with a buffer of 1 BDP, and {large} % with 4 BDP"
-    )
-    assert says("models/cake.md", sentence)
+    path = {"rate": "20 Mbit/s", "rtt": "40 ms", "queue": "cake", "flows": ["reno"]}
+    buffers = ("1 bdp", "4 bdp")
+    small, large = (used(simulate(dumbbell(buffer=size, **path)), 20e6) for size in buffers)
+    sentence = f"uses {small} % of the link in a minute with a buffer of 1 BDP, and {large} %"
+    assert says("models/cake.md", f"{sentence} with 4 BDP")
 
 
 def test_vcp_loses_much_on_slow_links():
     def lost(rate, flows):
-        path = dumbbell(
-            rate=rate,
-            rtt="100 ms",
-            buffer="20 packets",
-            queue="vcp",
-            flows=[flow("vcp", count=flows)],
-            duration="120 s",
-        )
-        totals = simulate(path).totals
-        return round(100 * totals["dropped"] / totals["data_sent"])
+        lab = {"rtt": "100 ms", "buffer": "20 packets", "queue": "vcp", "duration": "120 s"}
+        return round(dropped(rate=rate, flows=[flow("vcp", count=flows)], **lab))
 
     alone = f"one flow loses {lost('1 Mbit/s', 1)} % at 1 Mbit/s and {lost('100 kbit/s', 1)} % at"
     assert says("models/vcp.md", alone)
-    ten = f"Ten flows lose {lost('1 Mbit/s', 10)} and {lost('100 kbit/s', 10)} %."
-    assert says("models/vcp.md", ten)
+    ten = [lost(rate, 10) for rate in ("1 Mbit/s", "100 kbit/s")]
+    assert says("models/vcp.md", f"Ten flows lose {ten[0]} and {ten[1]} %.")
 
 
 def both_ways(algorithm):

@@ -52,7 +52,7 @@ fn samples_tell_rate_flight_and_round() {
     }
 }
 
-/// Linux, `bbr_update_min_rtt`: `rs->rtt_us` is of the segment that the sample is of; the draft's RS.rtt is of the ACK.
+/// Linux, `bbr_update_min_rtt`: `rs->rtt_us` is of the sample's segment. So is the draft's RS.rtt; ours is of the ACK.
 #[test]
 fn round_trips_of_linux_are_those_of_the_sample() {
     for (form, millis) in [(Form::Draft, 100), (Form::Linux, 80)] {
