@@ -86,19 +86,15 @@ def test_a_call_over_udp_in_a_full_queue_is_late_and_in_one_of_its_own_is_not():
     assert late[1] < 0.02
 
 
-_NADA = {"kind": "call", "rate": "1.5 Mbit/s", "adaptation": "nada", "over": "udp"}
-
-
 def _rmcat(*flows, **fields):
     """A path of RFC 8867: 50 ms each way, a queue of 300 ms at 1 Mbit/s."""
-    path = {"rate": "1 Mbit/s", "rtt": "100 ms", "buffer": "25 packets", "warm_up": 0.25}
-    return mesonet.simulate(
-        mesonet.dumbbell(flows=flows, **({"duration": "120 s"} | path | fields))
-    )
+    path = {"rate": "1 Mbit/s", "rtt": "100 ms", "buffer": "25 packets", "duration": "120 s"}
+    return mesonet.simulate(mesonet.dumbbell(flows=flows, **({"warm_up": 0.25} | path | fields)))
 
 
-def _nada(name="call", **fields):
-    return mesonet.flow("reno", name=name, application=_NADA | fields)
+def _nada(name="call", rate="1.5 Mbit/s", **fields):
+    call = {"kind": "call", "rate": rate, "adaptation": "nada", "over": "udp"}
+    return mesonet.flow("reno", name=name, application=call, **fields)
 
 
 def test_a_call_that_adapts_fills_a_path_with_the_queue_of_the_equations():
@@ -133,10 +129,20 @@ def test_a_call_that_adapts_holds_out_beside_reno():
 
 def test_two_calls_that_adapt_share_a_path():
     """RFC 8867, 5.4, also where one is 20 s late."""
-    flows = _nada("a"), mesonet.flow("reno", name="b", application=_NADA, start="20 s")
-    responses = _rmcat(*flows, rate="2 Mbit/s").responses
+    responses = _rmcat(_nada("a"), _nada("b", start="20 s"), rate="2 Mbit/s").responses
     assert responses["utilization"] > 0.99
     assert responses["jain_index"] > 0.98
+
+
+def test_calls_have_one_rate_whatever_their_round_trips_but_not_after_a_late_start():
+    """RFC 8867, 5.5: 20 to 300 ms; the last to begin takes the others' queue for the path."""
+    rtts = [f"{rtt} ms" for rtt in (20, 50, 100, 200, 300)]
+
+    def jain(apart):
+        calls = [_nada(f"{at}", rtt=rtt, start=f"{at * apart} s") for at, rtt in enumerate(rtts)]
+        return _rmcat(*calls, rate="4 Mbit/s", warm_up=0.6).responses["jain_index"]
+
+    assert jain(0.1) > 0.995 > jain(10)
 
 
 def test_a_call_that_adapts_answers_marks():
