@@ -82,7 +82,7 @@ fn datagrams_take_the_way_alone() {
     assert_eq!((acked, totals.acked), (totals.delivered, totals.delivered));
 }
 
-/// RFC 8085 section 3.1: UDP repeats nothing. A tenth of the datagrams is lost, with each of them its frame, and no other
+/// RFC 8085 section 3.3: UDP repeats nothing. A tenth of the datagrams is lost, with each of them its frame, and no other
 /// frame waits for it.
 #[test]
 fn a_lost_datagram_costs_its_frame_and_no_other() {

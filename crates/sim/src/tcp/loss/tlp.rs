@@ -4,6 +4,7 @@
 use congestion::Time;
 
 use super::{Ack, View};
+use crate::tcp::rtt::RtoRule;
 
 /// TLP variables and the PTO timer (section 5.3, 5.4).
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,11 @@ impl Tlp {
     fn calc_pto(view: &View<'_>, rto_at: Time) -> Time {
         // Linux takes its least timeout for the longest delay of an ACK, and adds `TCP_TIMEOUT_MIN_US` where no ACK is
         // delayed (`tcp_schedule_loss_probe`).
-        let added = if view.seq.flight_size() == 1 { view.rto.min } else { view.rto.timer_margin() };
+        let added = match (view.seq.flight_size(), view.rto.rule) {
+            (1, RtoRule::Linux) => view.rto.min,
+            (1, RtoRule::Rfc6298 | RtoRule::Rfc9002) => view.rto.ack_delay,
+            _ => view.rto.timer_margin(),
+        };
         (view.now + view.rtt.srtt * 2 + added).min(rto_at)
     }
 
@@ -154,15 +159,15 @@ mod tests {
     fn the_probe_timeout_is_two_round_trips_and_never_after_the_rto() {
         let deadline = |rule, outstanding, rto_at| {
             let mut connection = connection(outstanding);
-            connection.rto.rule = rule;
+            (connection.rto.rule, connection.rto.ack_delay) = (rule, ms(100));
             connection.schedule_probe(rto_at);
             connection.loss.deadline()
         };
         assert_eq!(deadline(RtoRule::Rfc6298, 2, RTO_AT), Time::ZERO + ms(80));
         assert_eq!(deadline(RtoRule::Linux, 2, RTO_AT), Time::ZERO + ms(82));
-        // The receiver may delay the ACK of a lone segment, by 200 ms at most.
-        for rule in [RtoRule::Rfc6298, RtoRule::Linux] {
-            assert_eq!(deadline(rule, 1, RTO_AT), Time::ZERO + ms(280));
+        // "The sender MAY inflate the PTO by `TLP.max_ack_delay`" for a lone segment: here what receivers have, or 200 ms.
+        for (rule, pto) in [(RtoRule::Rfc6298, 180), (RtoRule::Linux, 280)] {
+            assert_eq!(deadline(rule, 1, RTO_AT), Time::ZERO + ms(pto));
             assert_eq!(deadline(rule, 1, Time::ZERO + ms(150)), Time::ZERO + ms(150));
             assert_eq!(deadline(rule, 0, RTO_AT), Time::NEVER);
         }
