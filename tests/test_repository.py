@@ -190,7 +190,7 @@ BUDGET = {
     "python/mesonet/lab": 900,
     "python/mesonet/page": 510,
     "python/mesonet/plan": 2150,
-    "python/mesonet/report": 1723,
+    "python/mesonet/report": 1730,
     "python/mesonet/responses": 1620,
     "python/mesonet/scenario": 6500,
     "python/mesonet/store": 860,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 420,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 35870,
+    "tests": 35947,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
