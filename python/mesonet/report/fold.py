@@ -28,7 +28,7 @@ NEEDS: Mapping[str, Callable[[Results], object]] = {
     "congestion": lambda results: results.inputs.congestion,
     "factors": lambda results: results.inputs.factors,
     "flows": lambda results: results.has_standard_flows,
-    "levels": lambda results: results.several_levels,
+    "levels": lambda results: results.several_levels or "level_means" in results.inputs.analysis,
     "responses": lambda results: len(results.every) > 2,
 }
 """Requirements on a campaign, by the name in the declaration of an analysis."""

@@ -53,7 +53,7 @@ BAD = [
     (["tuor"], r'did you mean "tour"'),
     (["help", "nothing"], r'no command "nothing"'),
     (["compare", "reno", "--trace", "none"], r"trace: none: "),
-    (["search", "reno", "--budget", "60"], r"budget: expected at least 162 "),
+    (["search", "reno", "--budget", "60"], r"budget: expected at least 198 "),
     (["tour", "extra"], r"extra"),
 ]
 
