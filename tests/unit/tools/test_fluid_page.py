@@ -58,7 +58,7 @@ def test_errors_of_parking_lots_are_ranges_and_the_farthest_of_an_algorithm(tool
     assert tool.farthest(networks, "through", "bbr1") == "10"
 
 
-def test_a_parking_lot_of_the_page_is_what_both_models_give(tool, monkeypatch):
+def test_both_models_share_a_parking_lot_nearly_alike(tool, monkeypatch):
     monkeypatch.setattr(tool, "DURATION", 20)
     here = tool.network_errors("reno", 0.001, "1 bdp", ("20 Mbit/s", "80 ms"))
     assert abs(here.share) < 0.1
