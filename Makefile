@@ -46,7 +46,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
 
 setup: $(BUILD) ## Virtual environment, build and install; does nothing when up to date
-	@case "$(MAKECMDGOALS)" in setup) echo "ready; next: $(BIN)/mesonet compare cubic bbr3 --out compare.html, or $(BIN)/mesonet tour";; esac
+	@case "$(MAKECMDGOALS)" in setup) echo "ready; next: $(BIN)/mesonet compare cubic bbr3 --out compare.html";; esac
 
 $(ENV): pyproject.toml $(CONSTRAINTS)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust from https://rustup.rs" >&2; exit 1; }

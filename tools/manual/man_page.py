@@ -60,7 +60,6 @@ def page() -> str:
         written(get_command(app).help or ""),
         ".PP",
         "Data goes to standard output, progress and errors to standard error.",
-        "\\fBmesonet tour\\fR shows the commands to know first.",
         ".SH OPTIONS",
         *_records(get_command(app)),
         ".SH COMMANDS",

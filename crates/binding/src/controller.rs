@@ -207,7 +207,10 @@ impl PythonController {
             if self.notes_thread {
                 self.failures.note_thread(py);
             }
-            call(py, live)?;
+            let returned = call(py, live)?;
+            if !returned.is_none(py) {
+                return Err(broken("what it returns", "None: a window is set as self.cwnd", returned.bind(py)));
+            }
             Wanted::read(live.object.bind(py), self.smss, self.needs)
         });
         match answer {

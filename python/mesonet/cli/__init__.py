@@ -55,7 +55,6 @@ COMMANDS = {
     ),
     "list": ("names.list_names", "List what can be named in a scenario or plan file."),
     "lab": ("lab.lab", "Open the laboratory in a browser: turn a knob, see the run."),
-    "tour": ("tour.tour", "Show the six commands to know first."),
 }
 """Place and summary of each command, in the order of the list.
 
@@ -66,7 +65,7 @@ Modules are imported when their command is used: the list of commands is to show
 GROUPS = {
     "Ask": ("compare", "simulate", "lab", "ladder", "search", "evaluate"),
     "Run": ("plan", "run", "status", "study", "replay"),
-    "Look": ("analyze", "report", "sql", "export", "list", "tour"),
+    "Look": ("analyze", "report", "sql", "export", "list"),
     "Check": ("verify", "score", "check-controller"),
     "Make": ("new-controller", "build-kernel-module", "new-study"),
 }

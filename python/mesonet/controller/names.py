@@ -52,13 +52,15 @@ def algorithm_name(controller: object) -> Any:
 def name_of(controller: object) -> Any:
     """The name of a controller: as of `algorithm_name`, and for a file that of its only controller.
 
-    A file of Python or a library is opened, which runs its code. The folder of a file of Python is
-    looked in from now on.
+    A file of Python or a library is opened, which runs its code; a policy is not. The folder of a
+    file of Python is looked in from now on.
     """
     if not isinstance(controller, str) or is_outside(controller):
         return algorithm_name(controller)
     own, equals, file = controller.rpartition("=")
     suffix = Path(file).suffix
+    if suffix == ".onnx":
+        return f"{own}{equals}{policy.PREFIX}{file}"
     if suffix not in (".py", *_LIBRARIES):
         return controller
     try:

@@ -48,14 +48,6 @@ def test_pages_that_cannot_be_written_are_refused_at_once(scenario, tmp_path, na
     assert said in result.stderr
 
 
-def test_the_tour_names_commands_that_exist():
-    shown = CliRunner().invoke(app, ["tour"])
-    assert shown.exit_code == 0
-    lines = [line.split() for line in shown.stdout.splitlines() if line.startswith("mesonet ")]
-    assert len(lines) == 6
-    assert {words[1] for words in lines} <= set(COMMANDS)
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_they_say(name):
     said = load(name).help.split("\n\n")[0].replace("\n", " ")

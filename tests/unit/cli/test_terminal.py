@@ -50,11 +50,11 @@ BAD = [
     (["compare", "reno", "--seed", "few"], r'--seed: expected a whole number, got "few"'),
     (["run"], r"missing argument 'file'"),
     (["list", "queue"], r'did you mean "queues"'),
-    (["tuor"], r'did you mean "tour"'),
+    (["sarch"], r'did you mean "search"'),
     (["help", "nothing"], r'no command "nothing"'),
     (["compare", "reno", "--trace", "none"], r"trace: none: "),
     (["search", "reno", "--budget", "60"], r"budget: expected at least 198 "),
-    (["tour", "extra"], r"extra"),
+    (["report", "folder", "extra"], r"extra"),
 ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import mesonet
-from mesonet.controller import name_problems
+from mesonet.controller import name_of, name_problems
 from mesonet.plan import plan_from_dict
 from mesonet.scenario import scenario_from_dict
 
@@ -71,3 +71,8 @@ def test_plans_and_comparisons_have_the_name():
 def test_a_short_name_is_that_of_one_algorithm(names, wrong):
     problems = list(name_problems({name: ["flows"] for name in names}, {}, loaded=False))
     assert [problem.kind for problem in problems] == wrong
+
+
+def test_a_file_of_a_policy_is_its_name():
+    assert name_of("nets/p.onnx") == "policy:nets/p.onnx"
+    assert name_of("mine=p.onnx") == "mine=policy:p.onnx"
