@@ -209,7 +209,7 @@ impl PythonController {
             }
             let returned = call(py, live)?;
             if !returned.is_none(py) {
-                return Err(broken("what it returns", "None: a window is set as self.cwnd", returned.bind(py)));
+                return Err(broken("what it returns", "None (the window is self.cwnd)", returned.bind(py)));
             }
             Wanted::read(live.object.bind(py), self.smss, self.needs)
         });
