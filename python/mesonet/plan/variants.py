@@ -49,13 +49,14 @@ def variant_problems(
         if (variant := _variant(name))
         and (variant.algorithm or variant.period or variant.response.needs)
     }
-    if not variants:
+    alternatives = alternatives or [Alternative(label="base")]
+    cells = list(_cells(scenario, factors, alternatives)) if variants else []
+    if not cells:
         return []
-    cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(short(it) for cell in cells for it in cell.algorithm_places())
     flow_names = {name for cell in cells for name in cell.named_flows()}
     named = flow_names.union(*map(group_names, flow_names))
-    periods = max((cell.periods for cell in cells), default=0)
+    periods = max(cell.periods for cell in cells)
     there = {
         name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()
     }
@@ -69,7 +70,7 @@ def variant_problems(
     problems = []
     for place, variant in variants.items():
         loc, needs, name = f"responses[{place}]", variant.response.needs, variant.algorithm
-        if cells and needed and needs and needs not in there:
+        if needed and needs and needs not in there:
             message = f'"{variant.id}" needs {needs}, which no cell has'
             problems.append(Problem(loc, "undefined_response", message))
         elif name and not (
@@ -146,7 +147,9 @@ def _cells(
     for alternative in alternatives:
         for changes in ({}, *levels):
             try:
-                yield in_cell(scenario, changes, alternative)
+                cell = in_cell(scenario, changes, alternative)
+                cell.named_flows()
             except InputError:
                 # Said of the level or the alternative, or of the cell when its runs are made.
                 continue
+            yield cell

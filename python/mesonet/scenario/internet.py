@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet.controller import short
-from mesonet.errors import Problem, did_you_mean, refused, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, refused, show
 from mesonet.numbers import exact
 from mesonet.scenario.backbone_links import BackboneLinks
 from mesonet.scenario.base import NamedFlow, ScenarioBase
@@ -47,7 +47,7 @@ from mesonet.scenario.internet_parts import (
     read_impairments,
     read_queues,
 )
-from mesonet.scenario.internet_sources import long_flow_ends
+from mesonet.scenario.internet_sources import long_flow
 from mesonet.scenario.internet_spec import SEGMENT, Hosts, build
 from mesonet.scenario.queues import DEFAULT
 from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule
@@ -258,25 +258,28 @@ class Internet(ScenarioBase):
         return named_applications(self._members(), SEGMENT) if self.application_shares else {}
 
     def _members(self) -> Iterator[tuple[str, Flow, float]]:
-        """Named flows in the order of the engine, each with its base round-trip time [s]."""
+        """Named flows in the order of the engine, each with its base round-trip time [s].
+
+        `ScenarioError` where the topology has no place for them.
+        """
         topology = self.load_topology()
+        hosts = Hosts(self, topology)
+        problems = [*hosts.problems]
+        specs = [long_flow(self, topology, here, problems) for here in range(len(self.long_flows))]
+        if problems:
+            raise ScenarioError(problems)
         delay = exact(self.delay_multiplier) / 1_000_000_000
 
-        def base_rtt(a: int, b: int) -> float:
+        def base_rtt(*sites: int) -> float:
+            a, b = (topology.access[site].backbone for site in sites)
             return float((topology.distance_ns[a][b] + topology.distance_ns[b][a]) * delay)
 
-        for long in self.long_flows:
-            algorithm = long.algorithm or next(iter(self.algorithms))
-            ends = long_flow_ends(long, topology)
-            yield (
-                long.name,
-                Flow.model_construct(algorithm=algorithm, name=long.name),
-                base_rtt(*ends),
-            )
-        hosts = Hosts(self, topology)
+        for long in specs:
+            name, algorithm = long["name"], list(self.algorithms)[long["algorithm"]]
+            flow = Flow.model_construct(algorithm=algorithm, name=name, start=long["start"])
+            yield name, flow, base_rtt(long["source"], long["receiver"])
         for name, it in client_connections(clients(self, topology, hosts.sources, hosts.receivers)):
-            a, b = (topology.access[site].backbone for site in (it.source, it.receiver))
-            yield name, it.flow, base_rtt(a, b)
+            yield name, it.flow, base_rtt(it.source, it.receiver)
 
     def load_topology(self) -> Topology:
         """The topology with its shortest paths; `ScenarioError` if it cannot be read."""

@@ -78,14 +78,6 @@ def _end(
     return None
 
 
-def long_flow_ends(flow: LongFlow, topology: Topology) -> tuple[int, int]:
-    """The backbone routers that a long-lived flow of a valid scenario runs between."""
-    if flow.path is not None:
-        return topology.notable_paths[flow.path]
-    at = {router.name: router.backbone for router in topology.access}
-    return at[str(flow.source)], at[str(flow.receiver)]
-
-
 def _gateway(topology: Topology, node: int) -> int | None:
     """The fastest access router below a backbone router: its first D, else its first F."""
     below = [(at, it.kind) for at, it in enumerate(topology.access) if it.backbone == node]

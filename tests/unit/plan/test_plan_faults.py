@@ -126,3 +126,28 @@ def test_wildcards_are_refused_by_that_word():
     refusals = problems(alternatives=[{"label": "a", "set": {"flows[*].algorithm": "reno"}}])
     assert list(refusals) == ["alternatives[0].set"]
     assert "wildcard" in refusals["alternatives[0].set"]
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        ({"long_flows": [{"name": "L", "source": "A1a", "receiver": "nowhere"}]}, "receiver"),
+        (
+            {
+                "receiver_distribution": [0, 0, 1],
+                "application_shares": [{"share": 0.1, "application": "video"}],
+                "topology": "pair.gml",
+                "layout": {"direct": 1},
+            },
+            "base_sources",
+        ),
+    ],
+)
+def test_flows_without_a_place_in_a_topology_are_refused(part, place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pair.gml").write_text("graph [ node [ id 0 ] node [ id 1 ] "
+                                       "edge [ source 0 target 1 ] ]")  # fmt: skip
+    nation = {"kind": "internet", "scale": 0.01, "duration": "5 s", "long_flows": "none", **part}
+    plan = plan_from_dict({"name": "x", "responses": ["y1"], "scenario": nation})
+    with pytest.raises(PlanError, match=place):
+        plan.runs()

@@ -131,7 +131,7 @@ def test_long_flows_join_far_average_and_near_routers(spec):
     for flow in spec["flows"]:
         stations = [spec["sites"][flow[end]]["station"] for end in ("source", "receiver")]
         ends[flow["name"]] = [spec["stations"][station]["name"] for station in stations]
-        assert flow["start"] == 600.0
+        assert flow["start"] == internet().named_flows()[flow["name"]].start == 600.0
         assert flow["interface"] == 1
     # Seattle-New York (100 ms), Kansas City-Washington (40 ms), Chicago-Indianapolis (6 ms).
     assert ends == {"L1": ["A1a", "J1a"], "L2": ["E0a", "K0a"], "L3": ["G1a", "H1a"]}
