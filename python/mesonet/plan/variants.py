@@ -15,6 +15,7 @@ from mesonet.plan.paths import cause
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
 from mesonet.responses.flows import group_names
+from mesonet.scenario.applications import Requests
 from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.reading import algorithms_in
 
@@ -49,7 +50,6 @@ def variant_problems(
         if (variant := _variant(name))
         and (variant.algorithm or variant.period or variant.response.needs)
     }
-    alternatives = alternatives or [Alternative(label="base")]
     cells = list(_cells(scenario, factors, alternatives)) if variants else []
     if not cells:
         return []
@@ -57,19 +57,20 @@ def variant_problems(
     flow_names = {name for cell in cells for name in cell.named_flows()}
     named = flow_names.union(*map(group_names, flow_names))
     periods = max(cell.periods for cell in cells)
-    there = {
-        name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()
-    }
+    there = {*flow_names, *(["flows"] if flow_names else [])}
     there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
     there |= {"population" for cell in cells if cell.kind == "internet"}
     there |= {"transfers" for cell in cells if _has_transfers(cell)}
-    switches = ("record_queues", "record_transfers")
-    there |= {it for it in switches if any(getattr(cell, it) for cell in cells)}
+    there |= {"record_queues" for cell in cells if cell.record_queues}
+    # Requests are always recorded.
+    there |= {"record_transfers" for cell in cells if cell.record_transfers or _has_requests(cell)}
     # A list of all, which a plan without a list comes to, asks for none of them.
     needed = isinstance(ids, list) and not set(registry) <= set(ids)
     problems = []
     for place, variant in variants.items():
         loc, needs, name = f"responses[{place}]", variant.response.needs, variant.algorithm
+        if needs == "transfers" in there and not there & {"population", "record_transfers"}:
+            needs = "record_transfers"
         if needed and needs and needs not in there:
             message = f'"{variant.id}" needs {needs}, which no cell has'
             problems.append(Problem(loc, "undefined_response", message))
@@ -88,11 +89,14 @@ def variant_problems(
 
 def _has_transfers(scenario: Scenario) -> bool:
     """True if something has an end: files, requests, bursts or flows that stop."""
-    if not isinstance(scenario, Laboratory):
+    if not isinstance(scenario, Laboratory) or _has_requests(scenario):
         return True
     flows = chain.from_iterable(scenario.tables().values())
-    ends = (it.size or it.application or it.burst or it.stop for it in flows)
-    return any(ends)
+    return any(it.size or it.burst or it.stop for it in flows)
+
+
+def _has_requests(scenario: Scenario) -> bool:
+    return any(isinstance(it.settings, Requests) for it in scenario.applications().values())
 
 
 def _variant(response_id: object) -> Variant | None:
@@ -144,7 +148,7 @@ def _cells(
         if any(_PLACES.fullmatch(path) for path in factor.paths)
         for code in factor.codes
     ]
-    for alternative in alternatives:
+    for alternative in alternatives or [Alternative(label="base")]:
         for changes in ({}, *levels):
             try:
                 cell = in_cell(scenario, changes, alternative)

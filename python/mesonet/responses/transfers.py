@@ -105,16 +105,16 @@ def file_share(window: Window, algorithm: str | None, file: str) -> float:
 
 
 def completion_time(window: Window, algorithm: str | None) -> float:
-    """Mean duration of transfers [s]."""
+    """Mean duration of transfers, and of requests [s]."""
     run = window.run
     if not run.has("groups") or "duration_sum" not in run.groups.columns:
         # Named flows are in no group, but among the transfers, where these are recorded.
-        durations = _durations(run, algorithm)
-        return float(durations.mean()) if durations.size else _NAN
-    groups = run.groups
+        return mean_of(_durations(run, algorithm))
+    groups, requests = run.groups, request_durations(run, algorithm)
     if algorithm is not None:
         groups = groups.filter(pl.col("algorithm") == algorithm)
-    return divide(float(groups["duration_sum"].sum()), float(groups["transfers"].sum()))
+    seconds = float(groups["duration_sum"].sum()) + float(requests.sum())
+    return divide(seconds, float(groups["transfers"].sum()) + requests.size)
 
 
 def completion_percentile(window: Window, algorithm: str | None, percent: str) -> float:
@@ -125,10 +125,9 @@ def completion_percentile(window: Window, algorithm: str | None, percent: str) -
 def file_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
     """Percentile, or mean, of the times of files and requests, unfinished ones at their age."""
     run = window.run
-    if not run.transfers.columns:
+    if run.files and not run.transfers.columns:
         return _NAN
-    whole = _completed(run, algorithm)["duration"].to_numpy()
-    never = set(run.files) - set(run.transfers["flow"].to_list())
+    never = set(run.files).difference(run.transfers["flow"] if run.files else ())
     ages = [
         run.duration - run.flow_starts[name]
         for name in run.files
@@ -136,15 +135,19 @@ def file_time(window: Window, algorithm: str | None, percent: str | None = None)
         if algorithm in (None, run.flow_algorithms[name], *(f"@{it}" for it in group_names(name)))
     ]
     requests = request_durations(run, algorithm, until=run.duration)
-    times = np.concatenate([whole, ages, requests])
+    times = np.concatenate([_recorded(run, algorithm), ages, requests])
     return mean_of(times) if percent is None else percentile_of(times, float(percent))
 
 
 def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
     """Durations of transfers, where they are recorded, and requests, after the warm-up [s]."""
-    recorded = run.has("transfers")
-    whole = _completed(run, algorithm)["duration"].to_numpy() if recorded else np.empty(0)
-    return np.concatenate([whole, request_durations(run, algorithm)])
+    return np.concatenate([_recorded(run, algorithm), request_durations(run, algorithm)])
+
+
+def _recorded(run: Measurements, algorithm: str | None) -> FloatArray:
+    """Durations of the recorded transfers after the warm-up [s]."""
+    durations = _completed(run, algorithm)["duration"] if run.has("transfers") else np.empty(0)
+    return np.asarray(durations)
 
 
 def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
@@ -153,7 +156,9 @@ def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
     if algorithm is None:
         return transfers
     if algorithm.startswith("@"):
-        own = [it for it in transfers["flow"].unique() if algorithm[1:] in group_names(it)]
+        # Those of a population have no name.
+        names = transfers["flow"].drop_nulls().unique()
+        own = [name for name in names if algorithm[1:] in group_names(name)]
         return transfers.filter(pl.col("flow").is_in(own))
     return transfers.filter(pl.col("algorithm") == algorithm)
 

@@ -351,7 +351,16 @@ def test_responses_of_what_no_run_records_are_refused():
     kept = plan_from_dict(changed(scenario=recorded, responses=asked)).responses
     assert set(asked) <= set(kept)
     stops = {"path": "flows[0].stop", "levels": ["1 s", "2 s"]}
-    assert plan_from_dict(changed(factors={"stop": stops}, responses=["completion_time"]))
+    ending = changed(factors={"stop": stops}, responses=["completion_time"])
+    assert list(problems(ending).values()) == [
+        '"completion_time" needs record_transfers, which no cell has'
+    ]
+    ending["scenario"]["record_transfers"] = True
+    assert plan_from_dict(ending)
+    # Requests are always recorded.
+    rpc = {"kind": "rpc", "size": "10 kB", "every": "1 s"}
+    asking = {**BASE["scenario"], "flows": [{"algorithm": "reno", "application": rpc}]}
+    assert plan_from_dict(changed(scenario=asking, responses=["completion_time_p95", "file_time"]))
 
 
 def test_responses_by_algorithm_know_what_names_stand_for():

@@ -129,25 +129,17 @@ def test_wildcards_are_refused_by_that_word():
 
 
 @pytest.mark.parametrize(
-    ("part", "place"),
+    ("place", "part"),
     [
-        ({"long_flows": [{"name": "L", "source": "A1a", "receiver": "nowhere"}]}, "receiver"),
-        (
-            {
-                "receiver_distribution": [0, 0, 1],
-                "application_shares": [{"share": 0.1, "application": "video"}],
-                "topology": "pair.gml",
-                "layout": {"direct": 1},
-            },
-            "base_sources",
-        ),
+        ("receiver", {"long_flows": [{"name": "L", "source": "A1a", "receiver": "nowhere"}]}),
+        ("base_sources", {"receiver_distribution": [0, 0, 1], "layout": {"direct": 1}}),
     ],
 )
-def test_flows_without_a_place_in_a_topology_are_refused(part, place, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pair.gml").write_text("graph [ node [ id 0 ] node [ id 1 ] "
-                                       "edge [ source 0 target 1 ] ]")  # fmt: skip
-    nation = {"kind": "internet", "scale": 0.01, "duration": "5 s", "long_flows": "none", **part}
+def test_flows_without_a_place_in_a_topology_are_refused(place, part, tmp_path):
+    backbone = "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"
+    (tmp_path / "pair.gml").write_text(backbone)
+    nation = {"kind": "internet", "topology": f"{tmp_path}/pair.gml", "long_flows": "none", **part}
+    nation |= {"application_shares": [{"share": 0.1, "application": "video"}]}
     plan = plan_from_dict({"name": "x", "responses": ["y1"], "scenario": nation})
     with pytest.raises(PlanError, match=place):
         plan.runs()

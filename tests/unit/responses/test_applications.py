@@ -51,6 +51,7 @@ def test_a_request_that_is_not_answered_counts_with_its_age():
     )
     run = _measured(rpc, rows)
     run = replace(run, tables={**run.tables, "transfers": transfers})
+    assert compute(run, ["file_time"]) == compute(_measured(rpc, rows), ["file_time"])
     assert compute(run, ["file_time"])["file_time"] == pytest.approx(6.25)
     assert compute(run, ["file_time:@app"])["file_time:@app"] == pytest.approx(6.25)
     assert compute(run, ["completion_time"])["completion_time"] == pytest.approx(0.5)

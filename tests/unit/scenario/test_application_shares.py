@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+import polars as pl
 import pytest
 
 import mesonet
 from mesonet.errors import ScenarioError
+from mesonet.responses import compute
 
 SHARES = [
     {
@@ -59,11 +61,23 @@ def test_users_of_a_national_network_have_their_responses():
     assert 0.01 < responses["call_delay_p50"] < 1
     assert 0 <= responses["call_late_share"] < 1
     assert 0.02 < responses["completion_time_p50"] < 5
+    names = ("completion_time", "completion_time:@rpc", "completion_time_p50:@rpc")
+    mean, of_requests, median = compute(run.measurements, names).values()
+    rpc = pl.col("application").str.starts_with("rpc")
+    in_time = pl.col("received").is_between(12, 30)
+    waits = run.requests.filter(rpc, in_time).select(pl.col("received") - pl.col("asked"))
+    waits = waits.to_series()
+    assert [of_requests, median] == pytest.approx([waits.mean(), waits.median()])
+    seconds, count = (run.groups[name].sum() for name in ("duration_sum", "transfers"))
+    assert mean == pytest.approx((seconds + waits.sum()) / (count + len(waits)))
     assert {name.split("-")[0] for name in run.requests["application"]} == {
         *("web", "video", "talk", "rpc")
     }
-    again = mesonet.simulate(nation(SHARES, long_flows="none"), seed=3, threads=2)
+    recorded = nation(SHARES, long_flows="none", record_transfers=True)
+    again = mesonet.simulate(recorded, seed=3, threads=2)
     assert again.requests.equals(run.requests)
+    # Transfers of the population have no name.
+    assert compute(again.measurements, names[2:]) == {names[2]: median}
 
 
 @pytest.mark.parametrize(
