@@ -204,6 +204,6 @@ def _by_algorithm(measurements: Measurements) -> Iterator[str]:
     groups, flows = measurements.groups, set(measurements.flow_algorithms.values())
     transfers = set() if groups.is_empty() else set(groups["algorithm"].to_list())
     for response in registry.values():
-        algorithms = flows if response.needs == "flows" else transfers
+        algorithms = transfers if response.needs == "population" else flows | transfers
         if response.by_algorithm and len(algorithms) > 1:
             yield from (f"{response.id}:{algorithm}" for algorithm in sorted(algorithms))

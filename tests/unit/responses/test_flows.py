@@ -220,7 +220,7 @@ def test_completion_times():
 
 def test_every_algorithm_of_several_is_reported():
     responses = compute(TWO)
-    assert {"flow_goodput:reno", "flow_goodput:ctcp"} <= set(responses)
+    assert {"flow_goodput:reno", "flow_goodput:ctcp", "page_load_time:ctcp"} <= set(responses)
     assert "g1:reno" not in responses
     alone = compute(run({"a-1": [1.0] * 3}))
     assert not any(":" in name for name in alone)
