@@ -83,11 +83,22 @@ class Run(TablesByName, Shown, Tabular):
             varying=varying_rate(self.scenario, self.seed),
             flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
             base_rtts={name: flow.base_rtt for name, flow in flows.items()},
-            flow_starts={name: flow.start for name, flow in flows.items()},
+            flow_starts={name: flow.start for name, flow in flows.items()} | self._first_requests(),
             files=tuple(name for name, flow in flows.items() if flow.is_file),
             applications=self.scenario.applications(),
             congestion=self.scenario.congestion(),
         )
+
+    def _first_requests(self) -> dict[str, float]:
+        """Begin of each connection of an application [s]; infinite for what it never asks of."""
+        import polars as pl
+
+        if not (applications := self.scenario.applications()):
+            return {}
+        names = list(self.scenario.named_flows())
+        starts = {names[place]: math.inf for own in applications.values() for place in own.places}
+        asked = self.requests.drop_nulls("flow").group_by("flow").agg(pl.col("asked").min())
+        return starts | dict(asked.iter_rows())
 
     @cached_property
     def responses(self) -> dict[str, float]:

@@ -53,7 +53,7 @@ class Measurements(TablesByName):
     base_rtts: dict[str, float] = field(default_factory=dict)
     """Round-trip propagation delay by named flow [s]."""
     flow_starts: dict[str, float] = field(default_factory=dict)
-    """Time at which a named flow connects [s]."""
+    """Time at which a named flow connects [s]; infinite if its application asks nothing of it."""
     files: tuple[str, ...] = ()
     """Named flows that are over with their last segment."""
     applications: Mapping[str, NamedApplication] = field(default_factory=dict)

@@ -141,3 +141,11 @@ def test_without_applications_nothing_is_defined():
         mesonet.dumbbell(rate="1 Mbit/s", rtt="40 ms", flows=["reno"], duration="1 s")
     )
     assert all(math.isnan(value) for value in compute(run.measurements, ids).values())
+
+
+def test_a_connection_that_is_never_asked_for_anything_does_not_starve():
+    web = {"kind": "web", "objects": 1, "size": "10 kB", "pause": "1 s", "connections": 2}
+    flows = [mesonet.flow("cubic", name="tab", application=web)]
+    run = mesonet.simulate(mesonet.dumbbell(rate="9 Mbit/s", rtt="9 ms", flows=flows))
+    assert run.measurements.flow_starts == {"tab-1": 0.0, "tab-2": math.inf}
+    assert math.isnan(run.responses["flow_starved"])
