@@ -91,14 +91,13 @@ class Run(TablesByName, Shown, Tabular):
 
     def _first_requests(self) -> dict[str, float]:
         """Begin of each connection of an application [s]; infinite for what it never asks of."""
-        import polars as pl
-
         if not (applications := self.scenario.applications()):
             return {}
         names = list(self.scenario.named_flows())
         starts = {names[place]: math.inf for own in applications.values() for place in own.places}
-        asked = self.requests.drop_nulls("flow").group_by("flow").agg(pl.col("asked").min())
-        return starts | dict(asked.iter_rows())
+        # Those of a connection are in the order of time.
+        first = self.requests.drop_nulls("flow").unique("flow", keep="first", maintain_order=True)
+        return starts | dict(first.select("flow", "asked").iter_rows())
 
     @cached_property
     def responses(self) -> dict[str, float]:

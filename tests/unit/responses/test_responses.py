@@ -113,14 +113,9 @@ def test_ratios_are_of_sums():
 
 
 def test_states_of_active_flows_add_up():
-    run = measurements(
-        sending=[10] * 10,
-        slow_start=[4] * 10,
-        initial_slow_start=[3] * 10,
-        standard=[5] * 10,
-        alternate=[1] * 10,
-        connecting=[2] * 10,
-    )
+    names = ("sending", "slow_start", "initial_slow_start", "standard", "alternate", "connecting")
+    counts = zip(names, (10, 4, 3, 5, 1, 2), strict=True)
+    run = measurements(**{name: [count] * 10 for name, count in counts})
     values = compute(run, ["y1", "y42", "y43", "y44", "y45"])
     assert values == {"y1": 10.0, "y42": 2.0, "y43": 3.0, "y44": 6.0, "y45": 1.0}
 
@@ -334,13 +329,9 @@ def test_shares_of_active_flows_are_undefined_without_a_population():
 def test_retransmission_rates_of_named_flows_are_those_of_their_transfers():
     flows = [flow("reno", size="1 MB"), flow("cubic", size="2 MB"), "reno"]
     scenario = dumbbell(
-        rate="10 Mbit/s",
-        rtt="20 ms",
-        loss=0.01,
-        flows=flows,
-        duration="10 s",
+        rate="10 Mbit/s", rtt="20 ms", loss=0.01, flows=flows, duration="10 s",
         record_transfers=True,
-    )
+    )  # fmt: skip
     run = simulate(scenario, seed=1)
     rates = dict(run.transfers.select("algorithm", 1 - pl.col("size") / pl.col("sent")).iter_rows())
     assert len(rates) == 2

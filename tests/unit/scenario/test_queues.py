@@ -117,15 +117,8 @@ def test_all_that_is_wrong_with_a_queue_is_said_at_once():
         },
         reverse_queue={"kind": "codle"},
     )
-    assert refusals.keys() == {
-        "rate",
-        "queue.interval",
-        "queue.trget",
-        "queue.target",
-        "queue.ecn",
-        "queue.ce_threshold",
-        "reverse_queue.kind",
-    }
+    of_queue = {f"queue.{name}" for name in ("interval", "trget", "target", "ecn", "ce_threshold")}
+    assert refusals.keys() == {"rate", "reverse_queue.kind"} | of_queue
 
 
 @pytest.mark.parametrize(
