@@ -9,10 +9,12 @@ routes prefer counts.
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,14 +141,17 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
     labels = [str(data.get("label", key)) for key, data in graph.nodes(data=True)]
     if len(set(labels)) < len(labels):
         labels = [str(key) for key in graph.nodes]
+    # PoPs and access routers below router R are R1 and R1a, as routers of the file may be, too.
+    taken = {re.sub(r"\d+[a-z]*$", "", label) for label in labels if not label.isalpha()}
+    free = (letter for letter in map(letters, count()) if letter not in taken)
     nodes = []
-    for here, (label, (_, data)) in enumerate(zip(labels, graph.nodes(data=True), strict=True)):
+    for label, (_, data) in zip(labels, graph.nodes(data=True), strict=True):
         place = f"topology: router {label}"
         lat = _number(data, ("lat", "latitude", "Latitude"), place, problems)
         lon = _number(data, ("lon", "longitude", "Longitude"), place, problems)
         _refuse_beyond("latitude", lat, 90.0, place, problems)
         _refuse_beyond("longitude", lon, 180.0, place, problems)
-        nodes.append(Node(label, letters(here), lat, lon, label))
+        nodes.append(Node(label, next(free), lat, lon, label))
     return tuple(nodes)
 
 

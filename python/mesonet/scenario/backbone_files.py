@@ -34,7 +34,7 @@ def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
     import networkx as nx
 
     content = path.read_bytes()
-    if path.suffix == ".gml":
+    if path.suffix.lower() == ".gml":
         text = content.decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
         # Parallel links are fewer problems than files that forget to announce them.
         several = re.sub(r"\bgraph\s*\[", r"\g<0> multigraph 1", text, count=1)

@@ -174,10 +174,10 @@ def lay_out(
 ) -> tuple[tuple[tuple[str, int], ...], tuple[Access, ...]]:
     """PoPs and access routers below a backbone.
 
-    Backbone routers are lettered A, B, ... Z, AA ... in file order. Router A has the PoPs A1, A2,
-    ...; PoP A1 has the access routers A1a, A1b, ..., first the F, then the N class. D routers are
-    A0a, on the backbone routers of highest degree (equal degrees: in file order), one each before
-    any has two.
+    Backbone routers are lettered A, B, ... Z, AA ... in file order, without R if one is called R1.
+    Router A has the PoPs A1, A2, ...; PoP A1 has the access routers A1a, A1b, ..., first the F,
+    then the N class. D routers are A0a, on the backbone routers of highest degree (equal degrees:
+    in file order), one each before any has two.
     """
     count = len(nodes)
     direct_routers = (count + 1) // 2 if layout.direct is None else layout.direct

@@ -222,7 +222,7 @@ GML = """graph [
 
 
 def test_gml_files_are_read_with_their_parallel_links(tmp_path):
-    path = tmp_path / "net.gml"
+    path = tmp_path / "net.GML"
     path.write_text(GML, encoding="utf-8")
     topology = load_topology(str(path))
     assert [node.name for node in topology.nodes] == ["Zürich", "Bern"]
@@ -232,6 +232,13 @@ def test_gml_files_are_read_with_their_parallel_links(tmp_path):
     assert load_topology(str(path)).edges == topology.edges
     path.write_text(GML.replace("target 9", "target 8"), encoding="utf-8")
     assert kinds(str(path)) == {"topology": "bad_file"}
+
+
+def test_no_router_has_the_name_of_one_below_the_backbone(tmp_path):
+    path = tmp_path / "net.gml"
+    path.write_text(GML.replace("Bern", "A1"), encoding="utf-8")
+    topology = load_topology(str(path))
+    assert [pop for pop, _ in topology.pops] == ["B1", "B2", "C1", "C2"]
 
 
 def sndlib(how="geographical", ends=("A", "B")):
