@@ -47,7 +47,9 @@ BROKEN = [
     pytest.param("self.pacing_rate = -5", "expected pacing_rate .* got -5", METHOD, id="pacing"),
     pytest.param("self.ssthresh = 'no'", "expected ssthresh .* got 'no'", METHOD, id="threshold"),
     pytest.param("self.ecn = 'l4s'; self.cwnd = 1", "at least one segment", METHOD, id="late l4s"),
-    pytest.param("return self.cwnd", "expected .* returns .*self.cwnd\\), got", METHOD, id="returns"),
+    pytest.param(
+        "return self.cwnd", "expected .* returns .*self.cwnd\\), got", METHOD, id="returns"
+    ),
     pytest.param("self.phase = 3", "expected phase .* got 3", METHOD, id="phase"),
 ]
 
