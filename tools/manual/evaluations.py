@@ -162,7 +162,7 @@ FINDINGS = (
     Finding(
         "dctcp",
         "fills the buffer as Reno does, where nothing marks",
-        "RFC 8257, 5",
+        "RFC 8257, 3.5",
         lambda it: _none(cells(it, "5.1.2", "median queueing delay", "reno"), "better"),
     ),
     Finding(

@@ -29,13 +29,15 @@ def test_what_covers_a_section_has_experiments():
         assert each.why or each.covered_by or each.experiments
 
 
-def test_statistics_fit_the_arms():
+def test_measures_fit_the_arms_and_their_words():
     fits = {"mix": {"harm", "change", "points"}, "alone": {"change", "points", "line"}}
     assert all(bool(each.experiments) == (each.status == "designed") for each in ALL)
     for _, experiment in EXPERIMENTS:
         assert {it.statistic for it in experiment.measures} <= fits.get(experiment.arms, set())
         for measure in experiment.measures:
             lookup(measure.response.replace("{victim}", "reno"))
+            for place, said in (("_p50", "median"), ("_p95", "95th"), ("_p99", "99th")):
+                assert place not in measure.response or said in measure.words
 
 
 @pytest.mark.parametrize(
