@@ -150,7 +150,8 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
         row["p_adjusted"], row["level"] = p, 1 - level
         differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
-        otherwise = UNTESTED if math.isnan(p) and row["difference"] != 0 else OPEN
+        alike = row["difference"] == 0 and row["replicates"] > 1
+        otherwise = UNTESTED if math.isnan(p) and not alike else OPEN
         row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else otherwise
 
 

@@ -35,18 +35,12 @@ _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
 def render_page(comparison: Comparison) -> str:
     """The page as HTML. It loads nothing, and the same comparison gives the same text."""
     question = comparison.question
-    several = len(question.conditions) > 1
-    where = (
-        f"{question.link}{len(question.conditions)} conditions"
-        if several
-        else question.words(question.conditions[0])
-    )
     return simple_page(
         kind="mesonet comparison",
         title=question.plan.title,
         question=question.plan.question,
         facts=[
-            Fact("Bottleneck", where, wide=not several),
+            Fact("Bottleneck", question.where, wide=True),
             Fact("Runs", f"{comparison.executed} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],

@@ -134,6 +134,16 @@ class Question:
         """Simulated time of a run."""
         return format_time(self.plan.scenario.duration)
 
+    @property
+    def where(self) -> str:
+        """The condition in words; of several, their number and the values that all have."""
+        first = self.conditions[0]
+        if len(self.conditions) == 1:
+            return self.words(first)
+        alike = [name for name in Condition._fields if len(self.values(name)) == 1]
+        fixed = ", ".join(first.value(name) for name in alike if getattr(first, name))
+        return f"{self.link}{len(self.conditions)} conditions{' with ' if fixed else ''}{fixed}"
+
     def words(self, condition: Condition) -> str:
         """Values of a condition that differ between conditions, in words; all if there is one."""
         if len(self.conditions) == 1:

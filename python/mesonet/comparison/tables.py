@@ -35,8 +35,7 @@ def table(comparison: Comparison, *, every: bool = False) -> str:
     question, conditions = comparison.question, comparison.question.conditions
     if len(conditions) == 1 or every:
         return "\n\n".join(_of_condition(comparison, condition) for condition in conditions)
-    size = _replicates(comparison, comparison.frame)
-    begin = f"{question.link}{len(conditions)} conditions: {size} of {question.duration}"
+    begin = f"{question.where}: {_replicates(comparison, comparison.frame)} of {question.duration}"
     parts = [f"{title}\n{in_columns(rows)}" for title, rows in overview(comparison)]
     return "\n\n".join([begin, *parts])
 

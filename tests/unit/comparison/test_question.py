@@ -61,7 +61,8 @@ def test_conditions_are_all_combinations_in_the_order_of_the_plan():
     posed = asked("reno", rate=["5Mbit/s", "5000 kbit/s", "10 Mbit/s"], rtt=("10ms", "0.04 s"))
     words = [posed.words(each) for each in posed.conditions]
     assert words == ["5 Mbit/s, 10 ms", "5 Mbit/s, 40 ms", "10 Mbit/s, 10 ms", "10 Mbit/s, 40 ms"]
-    assert asked("reno").words(asked("reno").conditions[0]) == "5 Mbit/s, 40 ms, 1 bdp, droptail"
+    assert asked("reno").where == "5 Mbit/s, 40 ms, 1 bdp, droptail"
+    assert posed.where == "4 conditions with 1 bdp, droptail"
     cells = [scenario(posed, number) for number in (1, 2, 3, 4)]
     assert [each.bottleneck() * 12_000 for each in cells] == pytest.approx([5e6, 5e6, 10e6, 10e6])
     assert [each.rtt for each in cells] == pytest.approx([0.01, 0.04, 0.01, 0.04], rel=0.05)
