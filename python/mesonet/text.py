@@ -36,6 +36,11 @@ def plain(text: str) -> str:
     )
 
 
+def capital(text: str) -> str:
+    """The text with its first letter large, and all others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 class Listing(tuple[E, ...]):
     """Entries with name and summary, in order; each has all that is known of it."""
 

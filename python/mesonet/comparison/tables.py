@@ -10,6 +10,7 @@ import polars as pl
 
 from mesonet.comparison.measures import BY_NAME, MEASURES, TESTED, Measure
 from mesonet.numbers import number
+from mesonet.text import capital
 from mesonet.text import table as in_columns
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def overview(comparison: Comparison) -> Iterator[tuple[str, list[list[str]]]]:
             shown = [printed(measure, values.get(name)) for name in names]
             rows.append([question.words(condition), *shown])
         where = f"versus {opponent}" if opponent else "alone"
-        yield f"{measure.title[:1].upper()}{measure.title[1:]} {where} ({measure.unit})", rows
+        yield f"{capital(measure.title)} {where} ({measure.unit})", rows
 
 
 def _of_condition(comparison: Comparison, condition: Condition) -> str:

@@ -11,6 +11,7 @@ from mesonet.comparison.measures import BY_NAME
 from mesonet.comparison.question import Condition
 from mesonet.comparison.tables import printed
 from mesonet.numbers import number
+from mesonet.text import capital
 
 if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
@@ -70,7 +71,7 @@ def _over_conditions(rows: list[dict[str, Any]]) -> Iterator[str]:
             what = f"Versus {versus}, {algorithm} gets {ends[0]} to {ends[1]}{unit} of the goodput"
             than = "than half"
         else:
-            words = _capital(BY_NAME[name].words)
+            words = capital(BY_NAME[name].words)
             what = f"{words} of {algorithm} alone is {ends[0]} to {ends[1]}{unit}"
             than = f"than of {tests[0]['baseline']}"
         told = [f"{it} {than} in {counts[it]}" for it in ("more", "less") if counts[it]]
@@ -79,13 +80,9 @@ def _over_conditions(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{what}: {', '.join(told)} of {len(tests)} conditions."
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _placed(row: dict[str, Any], text: str) -> str:
     """Behind its condition, whose names stay as they are, if there are several."""
-    return f"{row['place']}{text}" if "place" in row else _capital(text)
+    return f"{row['place']}{text}" if "place" in row else capital(text)
 
 
 def _share_sentence(row: dict[str, Any]) -> str:

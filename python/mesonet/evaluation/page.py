@@ -32,6 +32,7 @@ from mesonet.page.charts import Picture, picture
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import Table, rows_table
 from mesonet.responses import compute
+from mesonet.text import capital
 
 _POINTS, _FLOWS = 200, 4
 """Points of a trace, and flows of each algorithm in it."""
@@ -285,14 +286,13 @@ def _measures(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture
         what = "harm" if cells[0].statistic == "harm" else cells[0].unit
         title = f"{words} ({what})" if what else words
         other = "the limit" if cells[0].statistic == "line" else "the baseline"
-        caption = f"{words.capitalize()}: the candidate (filled), {other} (hollow)."
+        caption = f"{capital(words)}: the candidate (filled), {other} (hollow)."
         if experiment.arms == "mix":
             of = f"{'Harm to others' if what == 'harm' else 'Others'}' {words}"
             caption = f"{of}: beside the candidate (filled) and beside their own kind (hollow)."
         if experiment.factors:
             caption += f" Rows: {' · '.join(experiment.factors)}."
-        chart = measure_chart(cells, title=title)
-        yield picture(f"{name}-{at}", chart, cells[0].response), caption
+        yield picture(f"{name}-{at}", measure_chart(cells, title=title), title), caption
 
 
 def _shares_charts(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture, str]]:
@@ -304,7 +304,7 @@ def _shares_charts(name: str, experiment: ExperimentResult) -> Iterator[tuple[Pi
 
 def _shares(identifier: str, experiment: ExperimentResult) -> Table | None:
     rows: dict[tuple[int, str], dict[str, str]] = {}
-    headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Versus"}
+    headings = {name: capital(name) for name in experiment.factors} | {"baseline": "Versus"}
     for it in experiment.shares:
         row = rows.setdefault((it.condition, it.baseline), {**it.levels, "baseline": it.baseline})
         row[str(it.count)] = _TWO(it.probability)
@@ -313,7 +313,7 @@ def _shares(identifier: str, experiment: ExperimentResult) -> Table | None:
 
 
 def _cells(identifier: str, experiment: ExperimentResult) -> Table | None:
-    headings = {name: name.capitalize() for name in experiment.factors} | _CELL
+    headings = {name: capital(name) for name in experiment.factors} | _CELL
     rows = [
         {
             **cell.levels,

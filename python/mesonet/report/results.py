@@ -29,6 +29,7 @@ from mesonet.analysis.few_conditions import over_few_conditions
 from mesonet.analysis.frames import require
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
+from mesonet.text import capital
 
 _STEPPED = 3
 
@@ -220,8 +221,7 @@ def _options(inputs: ReportInputs, name: str) -> dict[str, Any]:
 def _names(inputs: ReportInputs) -> Names:
     responses = {}
     for name, about in inputs.responses.items():
-        label = str(about.get("name") or name)
-        label = label[:1].upper() + label[1:]
+        label = capital(str(about.get("name") or name))
         # Short identifiers are the symbols that the studies print.
         spelled = f"{label} ({name})" if len(name) <= 6 and name != label else label
         responses[name] = (spelled, str(about.get("unit") or ""))

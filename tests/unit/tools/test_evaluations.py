@@ -38,6 +38,9 @@ def test_a_page_of_some_criteria_does_not_say_that_they_cover_others(tool):
     whole, part = (tool.render_page(kept[name], {}) for name in ("bbr1", "aimd"))
     assert "not all of them run" in part
     assert "not all of them run" not in whole
+    # Headings keep the capitals of names; pictures have words for readers who cannot see them.
+    assert "Ecn at" not in whole
+    assert 'aria-label="goodput in FQ-CoDel or DualPI2 (harm)"' in whole
 
 
 def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
