@@ -131,7 +131,8 @@ class Parts:
             if name not in names:
                 self._write(name, content)
             kept.add(name)
-        for name in names:
+        # New files last: while there are any, this is done again after a kill.
+        for name in reversed(names):
             if name not in kept:
                 self.files.delete(f"{self.folder}/{name}")
         self._levels = None

@@ -178,6 +178,29 @@ def test_a_merge_that_was_interrupted_doubles_no_row(place, monkeypatch):
     assert again.read().height == 21
 
 
+@pytest.mark.parametrize("deletions", range(3))
+def test_compacting_that_was_killed_is_done_again(place, monkeypatch, deletions):
+    files, delete, deleted = Files(place), Files.delete, []
+    parts = Parts(files, "r", SCHEMA)
+    parts.append(rows([0]))
+    parts.compact(ORDER)
+    parts.append(rows([1]))
+    parts.append(rows([2]))
+
+    def killed(self, name):
+        if len(deleted) == deletions:
+            raise KeyboardInterrupt
+        deleted.append(name)
+        delete(self, name)
+
+    monkeypatch.setattr(Files, "delete", killed)
+    with pytest.raises(KeyboardInterrupt):
+        parts.compact(ORDER)
+    monkeypatch.undo()
+    Parts(files, "r", SCHEMA).compact(ORDER)
+    assert len(files.names("r")) == 1
+
+
 @pytest.mark.parametrize("kind", ["flipped", "cut", "emptied"])
 def test_damage_is_seen_and_set_aside(place, kind):
     files = Files(place)
