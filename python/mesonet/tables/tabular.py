@@ -84,7 +84,10 @@ def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
         case "csv":
             flat(frame).write_csv(buffer)
         case "arrow":
-            frame.write_ipc(buffer)
+            import polars as pl
+
+            # R and older readers know no views of texts.
+            frame.write_ipc(buffer, compat_level=pl.CompatLevel.oldest())
         case "parquet":
             frame.write_parquet(buffer)
     return buffer.getvalue()
