@@ -116,10 +116,14 @@ def _system_lock(files: Files) -> Iterator[None]:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
-            except OSError:
+            except BlockingIOError:
                 if wait is None:
                     raise CampaignError(_refusal(files, _content(files) or {})) from None
                 time.sleep(wait)
+            except OSError as error:
+                # Lustre, for one, may be mounted without.
+                message = f"{files.place}: its file system has no locks ({error.strerror})"
+                raise StorageError(f"{message}; choose a folder on another") from None
         yield
     finally:
         os.close(handle)
@@ -129,8 +133,8 @@ def _is_locked(files: Files) -> bool:
     try:
         with (files.folder / LOCK).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
+    except BlockingIOError:
         return True
+    except OSError:
+        pass
     return False

@@ -1,5 +1,7 @@
 """The campaign folder: files decide."""
 
+import errno
+import fcntl
 import json
 import os
 import random
@@ -9,7 +11,7 @@ import time
 import polars as pl
 import pytest
 
-from mesonet.errors import CampaignError, DamageError
+from mesonet.errors import CampaignError, DamageError, StorageError
 from mesonet.store import (
     CELLS,
     LOCK,
@@ -237,6 +239,20 @@ def test_one_process_at_a_time(place):
             pass
     assert holder(files) is None
     with lock(files):
+        pass
+
+
+def test_a_file_system_without_locks_is_not_another_process(place, monkeypatch):
+    files = Files(place)
+    files.folder.mkdir()
+    files.write(LOCK, b"")
+
+    def unknown(*_):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", unknown)
+    assert holder(files) is None
+    with pytest.raises(StorageError, match="no locks"), lock(files):
         pass
 
 
