@@ -1,6 +1,7 @@
 """Campaigns on a Dask cluster: real scheduler and workers, on loopback."""
 
 import contextlib
+import importlib
 import json
 import os
 import subprocess
@@ -145,6 +146,15 @@ def test_a_worker_with_another_engine_ends_the_campaign(cluster, tmp_path):
             fakes.plan(), out=tmp_path / "none", cluster=cluster.address, execute=fakes.quick
         )
     assert Campaign.open(tmp_path / "none").status()["pending"] == 8
+
+
+def test_what_the_cluster_cannot_import_ends_the_campaign(standing, tmp_path, monkeypatch):
+    (tmp_path / "only_here.py").write_text("def execute(work): ...", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    execute = importlib.import_module("only_here").execute
+    with pytest.raises(CampaignError, match="only_here"):
+        run_campaign(fakes.plan(), out=tmp_path / "x", cluster=standing.address, execute=execute)
+    assert Campaign.open(tmp_path / "x").status()["failed"] == 0
 
 
 def test_a_client_of_ones_own_and_budgets_and_failures(standing, tmp_path):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from distributed import Client, Future, get_worker
+from distributed import Client, Future, KilledWorker, get_worker
 from distributed.comm import parse_address, parse_host_port
 from distributed.comm.registry import get_backend
 
@@ -136,8 +136,14 @@ class ClusterPool:
                 raise answer
             return [answer]
         if what.status == "error":
-            # Whatever a run raises is an outcome; this is Dask giving up on it.
-            return [Outcome(task, error=_reason(what))]
+            error = what.exception()
+            if isinstance(error, KilledWorker):
+                return [Outcome(task, error=f"{type(error).__name__}: {error}")]
+            # Whatever a run raises is an outcome.
+            raise CampaignError(
+                f"{self._address}: scheduler or worker cannot read a run "
+                f"({error.__cause__ or error}); install the same mesonet there"
+            )
         # Cancelled or lost: the scheduler forgot it, for instance as it was begun again.
         return [Lost(task, "the scheduler lost it", blame=False)]
 
@@ -182,11 +188,6 @@ def _check_address(address: str) -> None:
     get_backend(scheme)
     if scheme in _OF_HOSTS:
         parse_host_port(rest)
-
-
-def _reason(future: Future) -> str:
-    error = future.exception()
-    return f"{type(error).__name__}: {error}"
 
 
 def _on_cluster(
