@@ -52,8 +52,22 @@ def test_a_stopped_campaign_goes_on_where_it_was(tmp_path):
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
     plan = plan_from_dict(DATA | {"stopping": rule})
     run_campaign(plan_from_dict(DATA | {"replicates": 3}), out=tmp_path, workers=1)
-    campaign = run_campaign(plan, out=tmp_path, workers=1)
+    told = []
+    campaign = run_campaign(plan, out=tmp_path, workers=1, more=lambda *it: told.append(it))
+    assert told == [(4, 2)]
     assert campaign.results()["replicate"].max() == 4
+
+
+def test_a_campaign_that_was_killed_within_a_block_ends_with_as_many_replicates(tmp_path):
+    rule = {"responses": {"utilization": "10 %"}, "max_replicates": 20}
+    plan = plan_from_dict(DATA | {"stopping": rule})
+    whole = run_campaign(plan, out=tmp_path / "a", workers=1).results()
+    last = whole["replicate"].max()
+    assert 2 < last < 20
+    before, within = (plan_from_dict(DATA | {"replicates": n}) for n in (last - 1, last))
+    run_campaign(before, out=tmp_path / "b", workers=1)
+    run_campaign(within, out=tmp_path / "b", workers=1, conditions=[1])
+    assert run_campaign(plan, out=tmp_path / "b", workers=1).results().equals(whole)
 
 
 def test_commands_and_report_say_that_a_campaign_ended_at_its_limit(tmp_path):

@@ -24,7 +24,7 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.sequential import longer
+from mesonet.campaign.sequential import begun, longer
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
@@ -183,6 +183,7 @@ def run_campaign(
                     store.reconcile()
         return Campaign.open(out)
 
+    plan = begun(plan, files)
     campaign = block(plan, retry=retry_failed)
     while following := longer(plan, campaign):
         plan, asking = following

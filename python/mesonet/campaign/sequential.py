@@ -5,10 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mesonet.campaign.reading import Campaign
+from mesonet.errors import CampaignError
 from mesonet.plan import Plan
+from mesonet.store import Files, read_manifest
 
 if TYPE_CHECKING:
     from mesonet.analysis import StoppingState
+
+
+def begun(plan: Plan, files: Files) -> Plan:
+    """The plan with the replicates that a folder has begun: the rule looks at whole blocks."""
+    if plan.stopping is None:
+        return plan
+    try:
+        replicates = read_manifest(files)["plan"].get("replicates", 1)
+    except CampaignError:
+        return plan
+    replicates = max(plan.replicates, min(replicates, plan.stopping.max_replicates))
+    return plan.with_replicates(replicates)
 
 
 def longer(plan: Plan, campaign: Campaign) -> tuple[Plan, int] | None:
@@ -22,11 +36,9 @@ def longer(plan: Plan, campaign: Campaign) -> tuple[Plan, int] | None:
     if frame.is_empty():
         return None
     asking = needs_more(frame, plan.stopping).select("condition", "alternative").n_unique()
-    # A folder that was longer than the plan has its later replicates in the frame, too.
-    replicates = max(plan.replicates, *frame["replicate"].unique())
-    if not asking or replicates >= plan.stopping.max_replicates:
+    if not asking or plan.replicates >= plan.stopping.max_replicates:
         return None
-    return plan.with_replicates(replicates + 1), asking
+    return plan.with_replicates(plan.replicates + 1), asking
 
 
 def stopping_of(campaign: Campaign) -> StoppingState | None:

@@ -75,9 +75,3 @@ def test_it_ends_at_the_largest_number():
 def test_it_ends_when_replicates_bring_nothing():
     rule = {"responses": {"utilization": 0.1}, "max_replicates": 4}
     assert executed(plan(**rule), Folder(spread=1000.0, most=2)) == [2, 3, 4]
-
-
-def test_a_folder_that_is_longer_than_the_plan_goes_on_from_there():
-    folder, rule = Folder(), {"responses": {"utilization": 0.001}, "max_replicates": 8}
-    folder.run(plan(**rule).with_replicates(6))
-    assert executed(plan(**rule), folder) == [2, 7, 8]
