@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -105,13 +106,12 @@ def run(
 def _bytes(option: str, text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        size = parse_size(text, unit="B")
-        if size.of != "bytes" or size.value < 1:
-            raise UnitError(f'expected bytes, such as "4 GB", got {show(text)}')
-    except UnitError as error:
-        raise InputError([Problem(option, "quantity", str(error))]) from None
-    return int(size.value)
+    with contextlib.suppress(UnitError):
+        size = parse_size(text)
+        if size.of == "bytes" and size.value >= 1:
+            return int(size.value)
+    message = f'expected bytes, such as "4 GB", got {show(text)}'
+    raise InputError([Problem(option, "quantity", message)])
 
 
 def _say_more(replicate: int, cells: int) -> None:

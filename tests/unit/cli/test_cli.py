@@ -318,8 +318,6 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
         ("run", "plan.toml"),
         ("run", "no.toml", "--out", "out"),
         ("run", "plan.toml", "--out", "out", "--workers", "0"),
-        ("run", "plan.toml", "--out", "out", "--max-memory", "5 packets"),
-        ("run", "plan.toml", "--out", "out", "--max-memory", "0.4 B"),
         ("study", "lab-reno", "--algorithms", "reno,,cubic"),
         ("status", "no"),
         ("analyze", "no"),

@@ -50,6 +50,12 @@ def test_what_is_no_address_makes_no_client(here, address, monkeypatch):
     assert line.startswith(f"error: --cluster {address}: not an address such as tcp://HOST:8786: ")
 
 
+@pytest.mark.parametrize("text", ["3", "5 packets", "0.4 B", "much"])
+def test_a_budget_of_memory_is_in_bytes(here, text):
+    (line,) = refused(here, "run", "plan.toml", "--out", "out", "--max-memory", text)
+    assert line == f'error: --max-memory: expected bytes, such as "4 GB", got "{text}"'
+
+
 def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
     (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
