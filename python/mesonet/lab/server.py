@@ -25,7 +25,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -112,6 +112,8 @@ class Laboratory:
             return await self._answered(request)
         except InputError as error:
             return _json(Answer.refusal(error.problems).shown, 422)
+        except ClientDisconnect:
+            return _refused(400, "the program did not come whole")
         finally:
             self._waiting -= 1
             self._busy.discard(visitor)

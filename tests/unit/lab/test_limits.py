@@ -1,5 +1,6 @@
 """What the laboratory refuses, and what it ends."""
 
+import asyncio
 import json
 import threading
 import time
@@ -8,7 +9,7 @@ import pytest
 
 from mesonet.lab import bench
 from mesonet.lab.job import Job
-from mesonet.lab.server import LONGEST_PROGRAM
+from mesonet.lab.server import LONGEST_PROGRAM, Laboratory
 from mesonet.lab.setting import Setting
 
 PROGRAM = """
@@ -104,6 +105,24 @@ def test_a_visitor_has_one_run_at_a_time_and_others_wait_for_nobody(served, tmp_
         first.join()
     assert answers[0].status == 200
     assert served.ask("run?rate=20").status == 200
+
+
+def test_a_visitor_who_goes_away_while_sending_a_program_is_no_error():
+    laboratory, answer = Laboratory(), []
+    scope = {"type": "http", "method": "POST", "path": f"/{laboratory.token}/run", "headers": []}
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        answer.append(message)
+
+    try:
+        application = laboratory.application()
+        asyncio.run(application(scope | {"query_string": b"first=own"}, gone, send))
+    finally:
+        laboratory.close()
+    assert answer[0]["status"] == 400
 
 
 def test_a_program_runs_only_when_it_is_sent(served):
