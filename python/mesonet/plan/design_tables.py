@@ -33,7 +33,7 @@ from mesonet.design import (
     with_centre,
 )
 from mesonet.errors import Problem, refused, show
-from mesonet.scenario.types import WholeNumber
+from mesonet.scenario.types import TrueOrFalse, WholeNumber
 
 
 class DesignTable(BaseModel):
@@ -71,7 +71,7 @@ class DesignTable(BaseModel):
 
 
 class _Centred(DesignTable):
-    centre: bool = False
+    centre: TrueOrFalse = False
 
     @property
     def _mirrored(self) -> bool | list[str]:
@@ -102,7 +102,7 @@ class _Centred(DesignTable):
 
 
 class _Extended(_Centred):
-    fold_over: bool | list[str] = False
+    fold_over: TrueOrFalse | list[str] = False
 
 
 class FullFactorial(_Extended):

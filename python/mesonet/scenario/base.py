@@ -85,7 +85,7 @@ class ScenarioBase(Frozen):
     """Record every packet of the named flows at both hosts, and the state of their senders, for
     `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is sent."""
     parameters: Annotated[
-        dict[str, dict[str, float]],
+        dict[str, dict[str, Number]],
         Written("tables such as { ctcp = { gamma = 20 } }"),
     ] = Field(default_factory=dict)
     """Parameters of algorithms by name."""

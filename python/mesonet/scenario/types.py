@@ -243,7 +243,7 @@ SegmentsOrInf = Given[
 """A number of segments, at least 1, or `"inf"`."""
 Line = Annotated[str, AfterValidator(_line)]
 """Text without control characters, at which drawings would fail."""
-FlowName = Annotated[Line, Field(min_length=1)]
+FlowName = Annotated[str, Field(min_length=1), AfterValidator(_line)]
 """The name of a flow, which stands in tables, files and messages."""
 Number = Annotated[float, BeforeValidator(_number)]
 """Any finite number."""

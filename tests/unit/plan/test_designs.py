@@ -205,6 +205,8 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
         (changed(design={"kind": "latin_hypercube"}), "design.points", "missing"),
         (changed(design={"kind": "sobol", "points": 4, "runs": 4}), "design.runs", "unknown_key"),
         (changed(design={"kind": "custom"}), "design.file", "missing"),
+        (changed(design={"centre": "yes"}), "design.centre", "value_error"),
+        (changed(design={"fold_over": "yes"}), "design.fold_over", "union"),
         (
             changed(design={"kind": "custom", "file": "no.csv", "conditions": [[1, 1, 1]]}),
             "design.conditions",

@@ -125,6 +125,16 @@ def test_no_map():
         ({**LINK, "flows": ["reno"], "buffer": "100"}, "buffer", "value_error"),
         ({**LINK, "flows": ["reno"], "buffer": "1e14 bdp"}, "buffer", "too_large"),
         ({**LINK, "flows": ["reno"], "loss": 1.0}, "loss", "less_than"),
+        (
+            {**LINK, "flows": ["cubic"], "parameters": {"cubic": {"c": "0.5"}}},
+            "parameters.cubic.c",
+            "value_error",
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "reno", "name": ""}]},
+            "flows[0].name",
+            "string_too_short",
+        ),
         ({**LINK, "flows": ["reno"], "bufer": "1 bdp"}, "bufer", "unknown_key"),
         (
             {**LINK, "flows": ["reno", {"algorithm": "reno", "strat": "1 s"}]},
