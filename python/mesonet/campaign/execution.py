@@ -132,7 +132,7 @@ def run_campaign(
             if retry:
                 store.forget_failures()
             if reuse is not None:
-                store.take(Store(reuse))
+                notes += store.take(Store(reuse))
             # The folder may have more replicates than the plan.
             asked = pl.col("condition").is_in(list(among)), pl.col("replicate") <= plan.replicates
             cells, states = store.cells.filter(asked).unique("run"), store.states()

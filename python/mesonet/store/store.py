@@ -161,12 +161,18 @@ class Store:
         self.timings.append(timings)
         self.results.append(rows)
 
-    def take(self, other: Store) -> None:
-        """Adds what another campaign has of this one's unfinished runs: an id is a result."""
-        if self.results.schema.keys() <= other.results.schema.keys():
-            runs = list(set(self.order) - self.results.runs())
-            for own, there in ((self.timings, other.timings), (self.results, other.results)):
-                own.append(there.read().filter(pl.col("run").is_in(runs)).to_dicts())
+    def take(self, other: Store) -> list[str]:
+        """Adds what another campaign has of this one's unfinished runs: an id is a result.
+
+        Returns why nothing can be taken.
+        """
+        if lacking := self.results.schema.keys() - other.results.schema.keys():
+            names = ", ".join(sorted(lacking))
+            return [f"{other.files.place} has no {names}; none of its runs are taken"]
+        runs = list(set(self.order) - self.results.runs())
+        for own, there in ((self.timings, other.timings), (self.results, other.results)):
+            own.append(there.read().filter(pl.col("run").is_in(runs)).to_dicts())
+        return []
 
     def record_log(self, run: str, *, error: str | None = None, printed: str = "") -> None:
         """Keeps the error of a run that failed, and what a run printed."""

@@ -1,6 +1,7 @@
 """Commands that read a plan file."""
 
 import json
+from pathlib import Path
 
 from typer.testing import CliRunner
 
@@ -154,3 +155,14 @@ def test_a_plan_with_one_more_level_runs_only_what_is_new(tmp_path):
     assert run(three, second, "--reuse", first).exit_code == 0
     old, new = (Campaign.open(folder).timings() for folder in (first, second))
     assert (new.height, old.join(new, on=["run", "finished"]).height) == (3, 2)
+
+
+def test_runs_that_lack_a_response_are_not_reused_and_it_is_said(tmp_path):
+    plan, first, second = (str(tmp_path / name) for name in ("plan.toml", "first", "second"))
+    text = SECTIONS.split("[report]")[0]
+    Path(plan).write_text(text, encoding="utf-8")
+    assert CliRunner().invoke(app, ["run", plan, "--out", first]).exit_code == 0
+    longer = text.replace('["utilization"]', '["utilization", "mean_queue"]')
+    Path(plan).write_text(longer, encoding="utf-8")
+    result = CliRunner().invoke(app, ["run", plan, "--out", second, "--reuse", first])
+    assert f"{first} has no mean_queue; none of its runs are taken" in result.stderr
