@@ -31,13 +31,7 @@ from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError, MesonetError, PlanError, Problem, StorageError
 from mesonet.memory import available
 from mesonet.plan import Plan, RunSpec, plan_from_dict
-from mesonet.store import (
-    MANIFEST,
-    Files,
-    Store,
-    lock,
-    set_aside,
-)
+from mesonet.store import MANIFEST, Files, Store, lock, set_aside
 from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
@@ -138,23 +132,7 @@ def run_campaign(
             cells, states = store.cells.filter(asked).unique("run"), store.states()
             states = {run: states[run] for run in cells["run"]}
             tasks = [
-                Task(
-                    run.id,
-                    run.cost,
-                    Work(
-                        run.id,
-                        run.scenario,
-                        run.seed,
-                        plan.responses,
-                        series,
-                        controllers_of(run.scenario),
-                    ),
-                    label=_label(run),
-                    group=run.alternative,
-                    simulated=float(run.scenario.duration),
-                    version=result_version(),
-                    code=code_in(run.scenario),
-                )
+                _task(run, plan.responses, series=series)
                 for run in {run.id: run for run in runs}.values()
                 if states.get(run.id) == "pending"
             ]
@@ -275,8 +253,18 @@ def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
     return {"looked_in": [os.path.relpath(folder, here) for folder in folders()]}
 
 
-def _label(run: RunSpec) -> str:
-    return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
+def _task(run: RunSpec, responses: tuple[str, ...], *, series: bool) -> Task:
+    scenario, controllers = run.scenario, controllers_of(run.scenario)
+    return Task(
+        run.id,
+        run.cost,
+        Work(run.id, scenario, run.seed, responses, series, controllers),
+        label=f"condition {run.condition}, {run.alternative}, replicate {run.replicate}",
+        group=run.alternative,
+        simulated=float(scenario.duration),
+        version=result_version(),
+        code=code_in(scenario),
+    )
 
 
 def _pace(store: Store, cells: pl.DataFrame) -> Pace:

@@ -103,7 +103,7 @@ class Laboratory:
 
     async def run(self, request: Request) -> Response:
         """The run of the setting in the query; the program of the editor is the body."""
-        visitor = request.headers.get("x-visitor", "")[:40] or _host(request)
+        visitor = request.headers.get("x-visitor", "")[:40] or getattr(request.client, "host", "")
         if visitor in self._busy or self._waiting >= MOST_WAITING:
             return _refused(429, "busy: a run at a time, and the machine has many to make")
         self._busy.add(visitor)
@@ -152,10 +152,6 @@ def _json(text: str, status: int = 200) -> Response:
 
 def _refused(status: int, message: str) -> Response:
     return _json(Answer.refusal([Problem("", "refused", message)]).shown, status)
-
-
-def _host(request: Request) -> str:
-    return request.client.host if request.client else ""
 
 
 async def _program(request: Request) -> str:

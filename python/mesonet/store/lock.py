@@ -38,8 +38,8 @@ def lock(files: Files) -> Iterator[Callable[[], None]]:
         try:
             yield beat
         finally:
-            with contextlib.suppress(CampaignError):
-                beat.end()
+            with contextlib.suppress(OSError):
+                (files.folder / LOCK).write_bytes(b"")
 
 
 def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
@@ -73,9 +73,6 @@ class _Beat:
                 "beat": time.time(),
             }
             self._write(json.dumps(content).encode())
-
-    def end(self) -> None:
-        self._write(b"")
 
     def _write(self, content: bytes) -> None:
         try:
@@ -122,8 +119,8 @@ def _system_lock(files: Files) -> Iterator[None]:
                 time.sleep(wait)
             except OSError as error:
                 # Lustre, for one, may be mounted without.
-                message = f"{files.place}: its file system has no locks ({error.strerror})"
-                raise StorageError(f"{message}; choose a folder on another") from None
+                message = f"{files.place}: its file system has no locks: {error.strerror}"
+                raise StorageError(message) from None
         yield
     finally:
         os.close(handle)
@@ -133,8 +130,6 @@ def _is_locked(files: Files) -> bool:
     try:
         with (files.folder / LOCK).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
     return False

@@ -17,7 +17,6 @@ executes the campaign does, and else pending.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 from collections import Counter
@@ -162,13 +161,10 @@ class Store:
         self.results.append(rows)
 
     def take(self, other: Store) -> list[str]:
-        """Adds what another campaign has of this one's unfinished runs: an id is a result.
-
-        Returns why nothing can be taken.
-        """
-        if lacking := self.results.schema.keys() - other.results.schema.keys():
-            names = ", ".join(sorted(lacking))
-            return [f"{other.files.place} has no {names}; none of its runs are taken"]
+        """Adds what another campaign has of this one's unfinished runs; returns why it cannot."""
+        if lacking := ", ".join(sorted(self.results.schema.keys() - other.results.schema.keys())):
+            return [f"{other.files.place} has no {lacking}; none of its runs are taken"]
+        # An id is a result.
         runs = list(set(self.order) - self.results.runs())
         for own, there in ((self.timings, other.timings), (self.results, other.results)):
             own.append(there.read().filter(pl.col("run").is_in(runs)).to_dicts())
@@ -205,8 +201,7 @@ class Store:
         if progress is None:
             self.files.delete(_PROGRESS)
         else:
-            with contextlib.suppress(StorageError):
-                self.files.post(_PROGRESS, json.dumps(progress).encode())
+            self.files.post(_PROGRESS, json.dumps(progress).encode())
 
     # What readers ask.
 
