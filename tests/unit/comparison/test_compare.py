@@ -324,10 +324,3 @@ def test_delays_that_differ_by_a_class_of_the_histogram_are_not_told_apart():
     near, far = compared(*rows).filter(measure="delay_p95").to_dicts()
     assert near["p_adjusted"] < 0.01
     assert (near["verdict"], far["verdict"]) == ("not significant", "less")
-
-
-def test_with_one_replicate_nothing_is_tested_though_it_be_equal():
-    question = {"rate": "5 Mbit/s", "duration": "2 s", "replicates": 1}
-    differences = mesonet.compare("cubic", "reno", **question).differences
-    assert 0.0 in differences["difference"]
-    assert set(differences["verdict"]) == {"not tested"}
