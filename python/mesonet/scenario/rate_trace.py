@@ -168,7 +168,7 @@ def _width(step: str) -> int:
 def _lines(path: Path) -> list[str]:
     """Lines of a trace, without empty ones at its end; there is at least one."""
     try:
-        lines = path.read_text("utf-8").rstrip().splitlines()
+        lines = path.read_text("utf-8-sig").rstrip().splitlines()
     except (OSError, ValueError) as error:
         raise ScenarioError([unread(path, error)]) from None
     if not lines:

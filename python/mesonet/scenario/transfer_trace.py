@@ -32,7 +32,7 @@ def transfer_trace(file: str | os.PathLike[str]) -> dict[str, Any]:
     """
     path = Path(file)
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise ScenarioError([unread(path, error)]) from None
     times, sizes, problems = [0.0], list[int](), list[Problem]()

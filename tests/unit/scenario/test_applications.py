@@ -119,7 +119,7 @@ def test_applications_that_make_no_sense_are_told(fields, places):
 
 
 def test_transfers_come_from_a_file_beside_the_scenario(tmp_path):
-    (tmp_path / "measured.txt").write_text("# start, size\n0.5 14600\n1.5, 100\n")
+    (tmp_path / "measured.txt").write_text("# start, size\n0.5 14600\n1.5, 100\n", "utf-8-sig")
     flow = (
         '[[flows]]\nalgorithm = "reno"\napplication = { kind = "trace", file = "measured.txt" }\n'
     )

@@ -177,7 +177,7 @@ def test_a_trace_of_times_and_rates_holds_each_until_its_time(tmp_path):
     assert link["rate_period"] == "4 s"
     assert link["rate"].value == pytest.approx((1.5 * 4e6 + 2 * 2e6) / 4)
     # A first line after zero holds from zero on.
-    file.write_text("1 3\n2 5\n")
+    file.write_text("1 3\n2 5\n", "utf-8-sig")
     assert [change.rate.value for change in mesonet.rate_trace(file)["rate_changes"]] == [3e6, 5e6]
 
 
