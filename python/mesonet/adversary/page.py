@@ -76,11 +76,11 @@ def render_page(search: Search) -> str:
 
 
 def _row(name: str, it: Judged) -> dict[str, str]:
-    ends = "" if it.low is None or it.high is None else f"{it.low:.2f} to {it.high:.2f}"
+    ends = [f"{end:.2f}".replace("-", "−") for end in (it.low, it.high) if end is not None]
     scores = {"searched": it.searched, "mean": it.mean}
     texts = {key: "" if value is None else number(value, digits=2) for key, value in scores.items()}
     values = {key: str(value) for key, value in it.values.items()}
-    return {"condition": name, **values, **texts, "interval": ends}
+    return {"condition": name, **values, **texts, "interval": " to ".join(ends)}
 
 
 def _chart(search: Search) -> Any:
