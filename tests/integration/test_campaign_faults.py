@@ -49,10 +49,11 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
     begun.touch()
     recorded, size, kills = set(), 0, 0
     deadline = time.monotonic() + 600
-    while kills < KILLS:
+    # On a busy machine the first kills come before any run is over.
+    while kills < KILLS or not recorded:
         process = fakes.begin(folder, "traced", **MANY)
         try:
-            while kills < KILLS and process.poll() is None:
+            while (kills < KILLS or not recorded) and process.poll() is None:
                 assert time.monotonic() < deadline
                 workers = workers_of(process, marks)
                 if not workers:
@@ -75,7 +76,7 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
         now = set(Campaign.open(folder).results()["run"])
         assert recorded <= now
         recorded = now
-    assert 0 < len(recorded) < 400
+    assert len(recorded) < 400
 
     plan = fakes.plan(**MANY)
     resumed = run_campaign(plan, out=folder, workers=2, execute=fakes.quick, retry_failed=True)

@@ -4,7 +4,6 @@ import json
 import tomllib
 
 import polars as pl
-import pyarrow.ipc
 import pytest
 from refusals import refused
 
@@ -75,9 +74,8 @@ def test_csv_is_read_back_equal(run, comparison, tmp_path):
 
 def test_arrow_is_read_back_equal(run, tmp_path):
     assert pl.read_ipc(run.to_arrow(tmp_path / "flows.arrow", table="flows")).equals(run.flows)
-    # R knows no views of texts.
-    with pyarrow.ipc.open_file(tmp_path / "flows.arrow") as file:
-        assert file.schema.field("flow").type == pyarrow.large_string()
+    # R knows no views of texts. In the layout that it reads they stand one behind the other.
+    assert "".join(run.flows["flow"].head(2)).encode() in (tmp_path / "flows.arrow").read_bytes()
     # Without pyarrow, for whatever reads Arrow's streams.
     assert pl.DataFrame(run).equals(run.series)
 
