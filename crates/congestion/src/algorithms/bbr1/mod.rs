@@ -101,8 +101,16 @@ impl Bbr1 {
             prior_cwnd: 0.0,
             pacing_rate: 0.0,
         };
-        bbr.init_pacing_rate();
+        bbr.init_pacing_rate(None);
         bbr
+    }
+
+    /// The rest of `BBRInit`, at the first ACK: `BBR.RTprop = SRTT ? SRTT : Inf`, and the rate that goes by it.
+    fn know_handshake(&mut self, flow: &Flow) {
+        if flow.min_rtt > Duration::ZERO {
+            self.model.rtprop = Some(flow.min_rtt);
+            self.init_pacing_rate(Some(flow.min_rtt.seconds()));
+        }
     }
 
     /// `BBRUpdateModelAndState`.
@@ -129,6 +137,9 @@ impl Bbr1 {
 impl CongestionControl for Bbr1 {
     /// `BBRUpdateOnACK`.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if self.rounds.delivered == 0 {
+            self.know_handshake(flow);
+        }
         self.update_model_and_state(ack, flow);
         self.update_control_parameters(ack, flow);
     }

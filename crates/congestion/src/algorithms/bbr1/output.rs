@@ -59,9 +59,9 @@ impl Bbr1 {
         }
     }
 
-    /// `BBRInitPacingRate` (section 4.2.1).
-    pub(super) fn init_pacing_rate(&mut self) {
-        self.pacing_rate = self.params.high_gain * self.initial_cwnd / FIRST_RTT;
+    /// `BBRInitPacingRate` (section 4.2.1), with an RTT [s] once there is one.
+    pub(super) fn init_pacing_rate(&mut self, rtt: Option<f64>) {
+        self.pacing_rate = self.params.high_gain * self.initial_cwnd / rtt.unwrap_or(FIRST_RTT);
     }
 
     /// `BBRUpdateControlParameters`; there is no send quantum to set.

@@ -138,8 +138,8 @@ impl Bbr1 {
 
     /// `BBREnterProbeRTT`, with what `BBRCheckProbeRTT` does beside it.
     fn enter_probe_rtt(&mut self) {
-        self.save_cwnd();
         self.transition_to(State::ProbeRtt);
+        self.save_cwnd();
         self.probe_rtt.done_stamp = None;
     }
 

@@ -58,7 +58,7 @@ impl Bbr3 {
         marks.since_update[0] += ack.delivered;
         marks.since_update[1] += marked;
         if marked > 0 {
-            marks.recent.add(self.rounds.delivered, marked);
+            marks.recent.add(self.rounds.delivered - ack.delivered, marked);
         }
         if let Some(prior_delivered) = self.rs.prior_delivered {
             self.rs.delivered_ce = to_float(marks.recent.since(prior_delivered));

@@ -45,11 +45,11 @@ impl Bbr3 {
         self.c.form == Form::Linux
     }
 
-    /// A kernel knows the round trip of the handshake when it begins (`bbr_init`, `tcp_min_rtt`).
+    /// The round trip of the handshake is the first that is known (draft, `OnInit`; Linux, `bbr_init` and `tcp_min_rtt`).
     pub(super) fn know_handshake(&mut self, flow: &Flow) {
         if flow.min_rtt > Duration::ZERO {
             self.min_rtt.min_rtt = Some(flow.min_rtt);
-            self.min_rtt.probe_rtt_min_delay = Some(flow.min_rtt);
+            self.min_rtt.probe_rtt_min_delay = self.is_linux().then_some(flow.min_rtt);
         }
     }
 

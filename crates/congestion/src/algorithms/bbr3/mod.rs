@@ -229,9 +229,7 @@ impl CongestionControl for Bbr3 {
         if !self.c.is_running {
             self.c.is_running = true;
             self.min_rtt.start_clocks(flow.now);
-            if self.is_linux() {
-                self.know_handshake(flow);
-            }
+            self.know_handshake(flow);
         }
         self.generate_rate_sample(ack, flow);
         self.handle_lost_packet(ack, flow);

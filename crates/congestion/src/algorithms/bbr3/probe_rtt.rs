@@ -33,8 +33,8 @@ impl Bbr3 {
 
     /// `EnterProbeRTT`, with what `CheckProbeRTT` does beside it.
     fn enter_probe_rtt(&mut self) {
-        self.save_cwnd();
         self.transition_to(State::ProbeRtt);
+        self.save_cwnd();
         self.probe_rtt.probe_rtt_done_stamp = None;
         self.cycle.ack_phase = AckPhase::ProbeStopping;
         self.rounds.start_round();

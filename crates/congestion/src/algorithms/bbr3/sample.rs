@@ -54,14 +54,14 @@ impl Rounds {
 /// Recent losses, or marks.
 #[derive(Clone, Debug, Default)]
 pub struct Recent {
-    /// Count of bytes delivered when they were found, and bytes.
+    /// Count of bytes delivered before the ACK that told of them, and bytes.
     events: VecDeque<(u64, u64)>,
     /// Bytes in `events`.
     bytes: u64,
 }
 
 impl Recent {
-    /// Bytes since the count of bytes delivered was at `delivered`; older ones are forgotten.
+    /// Bytes that later ACKs than that which made the count of bytes delivered `delivered` told of; older ones are forgotten.
     pub fn since(&mut self, delivered: u64) -> u64 {
         while let Some(&(count, bytes)) = self.events.front() {
             if count >= delivered {
@@ -73,7 +73,7 @@ impl Recent {
         self.bytes
     }
 
-    /// Adds bytes found when so many were delivered.
+    /// Adds bytes of which an ACK tells before which so many were delivered.
     pub fn add(&mut self, delivered: u64, bytes: u64) {
         self.events.push_back((delivered, bytes));
         self.bytes += bytes;
@@ -84,12 +84,15 @@ impl Bbr3 {
     /// `GenerateRateSample`, and `UpdateRound`, which the draft has after the losses.
     pub fn generate_rate_sample(&mut self, ack: &AckSample, flow: &Flow) {
         let rounds = &mut self.rounds;
-        rounds.delivered += ack.delivered;
         if ack.lost > 0 {
             rounds.losses.add(rounds.delivered, ack.lost);
         }
+        rounds.delivered += ack.delivered;
         rounds.round_start = false;
-        let rtt = if self.c.form == Form::Linux { bbr_linux::rtt(ack, flow.now) } else { ack.rtt };
+        let rtt = match self.c.form {
+            Form::Draft => ack.rate.and_then(|rate| rate.rtt).or(ack.rtt),
+            Form::Linux => bbr_linux::rtt(ack, flow.now),
+        };
         let prior_in_flight = to_float(flow.in_flight + ack.delivered + ack.lost);
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt, prior_in_flight, ..Sample::default() };
         self.c.is_cwnd_limited = !flow.app_limited;

@@ -134,6 +134,18 @@ fn growth_of_less_than_a_quarter_ends_startup() {
     assert!(!startup_is_over(&BBR1, [100, 110, 117, 126]));
 }
 
+/// Section 4.2.1: `nominal_bandwidth = InitialCwnd / (SRTT ? SRTT : 1ms)`, here ten segments in 40 ms.
+#[test]
+fn the_first_rate_goes_by_the_handshake() {
+    for (rtt, seconds) in [(0, 0.001), (40, 0.04)] {
+        let mut bbr = Bbr1::new(Params::DEFAULT, &initial(10.0));
+        let flow = Flow { min_rtt: Duration::from_millis(rtt), ..flow(100, 9) };
+        bbr.on_ack(&sampled_ack(1, 0, 1), &flow);
+        assert_near(bbr.pacing_rate, 2.885 * 10e3 / seconds);
+        assert_near(read(&bbr, "min_rtt"), if rtt > 0 { 0.04 } else { 0.1 });
+    }
+}
+
 /// Section 4.2.1: `if (BBR.filled_pipe || rate > BBR.pacing_rate)`.
 #[test]
 fn startup_does_not_slow_down() {

@@ -29,6 +29,12 @@ fn older_losses_are_forgotten() {
         losses.add(delivered, lost);
     }
     assert_eq!([1000, 1001, 2001, 3001].map(|delivered| losses.since(delivered)), [21, 16, 9, 0]);
+    // Of segments that left before an ACK that told of two losses, and right after it.
+    let mut bbr = bbr(Form::Draft);
+    for (acked, lost, delivered, expected) in [(4, 2, 4, 2e3), (1, 0, 5, 2e3), (1, 0, 2, 0.0)] {
+        bbr.generate_rate_sample(&sampled_ack(acked, lost, delivered), &flow());
+        assert_near(bbr.rs.lost, expected);
+    }
 }
 
 /// Draft section 4.1.2: `RS.delivery_rate = RS.delivered / RS.interval`, and there is none without any time; what was in
@@ -52,16 +58,17 @@ fn samples_tell_rate_flight_and_round() {
     }
 }
 
-/// Linux, `bbr_update_min_rtt`: `rs->rtt_us` is of the sample's segment. So is the draft's RS.rtt; ours is of the ACK.
+/// Draft section 2.3: RS.rtt is "based on the most recently-sent packet of the packets that have just been ACKed", as is
+/// `rs->rtt_us` of Linux, `bbr_update_min_rtt`.
 #[test]
-fn round_trips_of_linux_are_those_of_the_sample() {
-    for (form, millis) in [(Form::Draft, 100), (Form::Linux, 80)] {
+fn round_trips_are_those_of_the_sample() {
+    for form in [Form::Draft, Form::Linux] {
         let mut bbr = bbr(form);
         let plain = sampled_ack(1, 0, 1);
         let rtt = Some(Duration::from_millis(80));
         let rate = RateSample { rtt, ..plain.rate.expect("a sample") };
         bbr.generate_rate_sample(&AckSample { rate: Some(rate), ..plain }, &flow());
-        assert_eq!(bbr.rs.rtt, Some(Duration::from_millis(millis)));
+        assert_eq!(bbr.rs.rtt, rtt);
     }
 }
 
@@ -216,11 +223,14 @@ fn marks_count_by_their_part() {
     let mut bbr = Bbr3::new(params, &initial(10.0), Form::Linux);
     bbr.min_rtt.min_rtt = Some(Duration::from_millis(4));
     bbr.rounds.round_start = true;
+    // The segment of the sample left right after the marks were told of, so they are none of its own.
+    (bbr.rounds.delivered, bbr.rs.prior_delivered) = (8000, Some(8000));
     let flow = Flow { ecn: Ecn::Dctcp, ..flow() };
     for (delivered, marked, alpha) in [(8, 4000, 15.0 / 16.0 + 0.5 / 16.0), (0, 0, 15.0 / 16.0 + 0.5 / 16.0)]
     {
         bbr.follow_marks(&AckSample { ce_marked: marked, ..ack(delivered) }, &flow);
         assert_near(read(&bbr, "ecn_alpha"), alpha);
+        assert_near(bbr.rs.delivered_ce, 0.0);
     }
     bbr.rs.delivered = 100e3;
     for (delivered_ce, is_too_much) in [(50e3, false), (51e3, true)] {
