@@ -14,7 +14,7 @@ from mesonet.figures.style import INK, data, themed
 from mesonet.studies.study import RunResults, chart
 from mesonet_studies.hcc.lab import BUFFERS, LABELS, RATE, label_of
 from mesonet_studies.hcc.measure import AXES, points
-from mesonet_studies.hcc.rtt_fairness.measure import compared, crowded, fairness_frame
+from mesonet_studies.hcc.rtt_fairness.measure import algorithms_compared, crowded, fairness_frame
 
 Rows = Sequence[Mapping[str, Any]]
 _POWERS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
@@ -127,7 +127,7 @@ def over_time(run: RunResults, lines: Sequence[tuple[str, str, str, str]], title
 @chart
 def jain_by_ratio(run: RunResults) -> Any:
     """Jain's index by algorithm, measured and published, in a row per buffer or of one buffer."""
-    frame = fairness_frame(run.results, compared(run.options))
+    frame = fairness_frame(run.results, algorithms_compared(run.options))
     if frame.is_empty():
         return None
     frame = frame.filter(buffer=BUFFERS[-1]) if crowded(run) else frame

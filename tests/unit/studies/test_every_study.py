@@ -1,5 +1,7 @@
 """What every study that comes with mesonet keeps to, whatever it is about."""
 
+import inspect
+
 import pytest
 
 from mesonet.errors import InputError
@@ -16,6 +18,18 @@ def test_the_catalogue_is_true(name):
     assert all(claim.source and claim.published and claim.text for claim in study.claims)
     slips = [claim for claim in study.claims if claim.standing == "slip"]
     assert [claim.id for claim in slips if claim.rule.needs] == []
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_functions_that_the_engine_calls_take_what_it_passes(name):
+    """A helper of the study's own must not have the name of one of them by accident."""
+    before = "runs", "plans", "settings"
+    hooks = find_study(name).code.hooks.items()
+    passed = {hook: next(iter(inspect.signature(code).parameters.values())) for hook, code in hooks}
+    passed.pop("with_algorithms", None)
+    assert {hook: argument.annotation for hook, argument in passed.items()} == {
+        hook: "Options" if hook in before else "RunResults" for hook in passed
+    }
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

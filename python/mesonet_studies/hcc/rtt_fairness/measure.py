@@ -34,7 +34,7 @@ settings = lab_settings
 def runs(options: Options) -> list[Item]:
     """Two flows of each algorithm at every buffer and ratio of round-trip times."""
     cost = RATE * 125 * options.values["table_duration"]
-    every = product(BUFFERS, options.values["ratios"], compared(options))
+    every = product(BUFFERS, options.values["ratios"], algorithms_compared(options))
     return [
         Item(
             run_name(algorithm, ratio, buffer),
@@ -47,7 +47,7 @@ def runs(options: Options) -> list[Item]:
     ]
 
 
-def compared(options: Options) -> Sequence[str]:
+def algorithms_compared(options: Options) -> Sequence[str]:
     """Algorithms of the table: those asked for, or the study's own."""
     own: Sequence[str] = options.values.get("table", options.chosen)
     return own if options.algorithms is None else options.chosen
@@ -118,13 +118,13 @@ def fairness_frame(results: Results, algorithms: Iterable[str]) -> pl.DataFrame:
 @value
 def crowded(run: RunResults) -> bool:
     """Tests whether the chart has too many algorithms to show both buffers."""
-    return len(compared(run.options)) > _MANY
+    return len(algorithms_compared(run.options)) > _MANY
 
 
 @table
 def fairness(run: RunResults, buffer: int) -> Table | None:
     """Measured and published throughputs, efficiency and index at a buffer size."""
-    frame = fairness_frame(run.results, compared(run.options)).filter(buffer=buffer)
+    frame = fairness_frame(run.results, algorithms_compared(run.options)).filter(buffer=buffer)
     columns = [words("algorithm", "algorithm"), numbers("ratio", "RTT ratio")]
     headings = ("T1 (Mbit/s)", "T2 (Mbit/s)", "EI (Mbit/s)", "FI")
     for name, heading in zip(_NUMBERS, headings, strict=True):
