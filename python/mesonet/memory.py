@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,32 @@ _WORDS = {
 }
 _NEGLIGIBLE = 16_000_000
 """Need about which the system is not asked [bytes]: asking takes longer than a small run."""
-_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
+_OWN_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 
 def available() -> int:
-    """Memory that a new process may take [bytes], also by the limit of this container."""
+    """Memory that a new process may take [bytes], also by limits of a container or batch job."""
     import psutil
 
-    free = int(psutil.virtual_memory().available)
+    return max(min([int(psutil.virtual_memory().available), *_left_in_groups()]), 0)
+
+
+def _left_in_groups() -> Iterator[int]:
+    """What the control groups leave [bytes] that this process is in: its own, and those above."""
     try:
-        limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
-    except (OSError, ValueError):
-        return free
-    return min(free, max(limit - used, 0))
+        own = _OWN_GROUP.read_text("utf-8").rpartition("0::/")[2].strip()
+    except OSError:
+        return
+    levels = Path(own).parts
+    for depth in range(len(levels) + 1):
+        folder = _GROUPS.joinpath(*levels[:depth])
+        try:
+            limit, used = (int((folder / f"memory.{it}").read_text()) for it in ("max", "current"))
+            parts = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        except (OSError, ValueError):
+            continue
+        # Files that were read or written count as used, and make room for what needs it.
+        yield limit - used + int(parts["inactive_file"])
 
 
 def held(pid: int) -> int | None:

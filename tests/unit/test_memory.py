@@ -76,3 +76,20 @@ def test_a_process_holds_some_until_it_has_gone():
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
     assert held(gone.pid) is None
+
+
+def test_limits_of_batch_jobs_count_without_the_files_they_have_read(tmp_path, monkeypatch):
+    """Documentation of cgroup v2: memory.current has the page cache, and limits hold downwards."""
+    groups = {"": ("max", 0, 0), "slurm": (100, 60, 20), "slurm/job": (90, 10, 0)}
+    for name, (limit, used, files) in groups.items():
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "memory.max").write_text(f"{limit}\n")
+        (folder / "memory.current").write_text(f"{used}\n")
+        (folder / "memory.stat").write_text(f"anon {used - files}\ninactive_file {files}\n")
+    monkeypatch.setattr("mesonet.memory._GROUPS", tmp_path)
+    monkeypatch.setattr("mesonet.memory._OWN_GROUP", tmp_path / "own")
+    (tmp_path / "own").write_text("4:memory:/else\n0::/slurm/job\n")
+    assert available() == 60
+    (tmp_path / "own").write_text("0::/\n")
+    assert available() > 100
