@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 420,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9940,
-    "tests": 36075,
+    "tests": 36100,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

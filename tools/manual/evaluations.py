@@ -209,15 +209,22 @@ def kept() -> Iterator[tuple[str, Evaluation]]:
 def keep(folder: Path) -> None:
     """Keeps the data of a folder, under its name."""
     data = json.loads((folder / "evaluation.json").read_text("utf-8"))
-    data["command"] = re.sub(r" --out \S+", "", data["command"])
+    data["command"] = re.sub(r" --(out|reuse) \S+", "", data["command"])
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     (FOLDER / f"{folder.name}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
 
 
 def renew(folder: Path) -> None:
-    """Makes all kept evaluations again, below a folder; those that are there are not run again."""
+    """Makes all kept evaluations again, below a folder; those that are there are not run again.
+
+    Runs of the baselines are taken from the first evaluation of the same size.
+    """
+    first: dict[str, Path] = {}
     for name, evaluation in list(kept()):
         arguments = [*shlex.split(evaluation.command)[1:], "--out", str(folder / name)]
+        if evaluation.size in first:
+            arguments += ["--reuse", str(first[evaluation.size])]
+        first.setdefault(evaluation.size, folder / name)
         # Status 1 says that a candidate failed in a condition, which is evidence, too.
         subprocess.run([sys.executable, "-m", "mesonet", *arguments], check=False, cwd=ROOT)
         keep(folder / name)
