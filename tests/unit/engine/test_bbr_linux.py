@@ -23,7 +23,7 @@ VERY_LOSSY = {"rate": "20 Mbit/s", "rtt": "40 ms", "buffer": "67 packets", "loss
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
+class Means:
     """Means over the time after `since`, in the units of the kernel's figures."""
 
     goodputs: list[float]
@@ -65,7 +65,7 @@ def measured(path, duration, since, algorithm="bbr1:linux", second=None, seed=0,
     visits = visits[np.diff(visits, prepend=-1.0) > 1.0]
     station = run.queues["station"][0]
     queue = run.queues.filter((pl.col("station") == station) & (pl.col("time") > since))["packets"]
-    return Found(
+    return Means(
         goodputs=[segments * 1448 * 8 / (duration - since) / 1e6 for segments in acked],
         window=float(first["cwnd"].to_numpy().mean()),
         srtt=float(first["srtt"].to_numpy().mean()) * 1e3,

@@ -43,7 +43,7 @@ FUNCTIONS = {
     "response_clusters": ("response_clusters", {"ranks", "by"}),
     "rank_matrix": ("rank_matrix", {"responses"}),
 }
-GIVEN = {"frame", "factors", "responses", "response", "correlations"}
+SUPPLIED_ALWAYS = {"frame", "factors", "responses", "response", "correlations"}
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -53,7 +53,7 @@ def test_options_are_those_of_the_function_with_its_defaults(name):
     parameters = inspect.signature(getattr(module, function)).parameters
     fields = REGISTRY[name].options.model_fields
     # Its stars come from p alone.
-    supplied = GIVEN | ({"by", "confidence"} if name == "significance" else set())
+    supplied = SUPPLIED_ALWAYS | ({"by", "confidence"} if name == "significance" else set())
     supplied -= {"response"} if name == "congestion" else set()
     if name != "response_clusters":
         assert set(fields) - set(others) == set(parameters) - supplied

@@ -41,8 +41,8 @@ def runs(options):
 
 
 def figures(run):
-    found = {f"{name}.acked": float(it["acked"]) for name, it in run.results.items()}
-    return found | {"none": 0.0}
+    numbers = {f"{name}.acked": float(it["acked"]) for name, it in run.results.items()}
+    return numbers | {"none": 0.0}
 
 
 def facts(run):

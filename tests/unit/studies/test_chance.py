@@ -54,8 +54,8 @@ def runs(options):
 
 
 def figures(run):
-    found = [it["acked"] for it in run.results.values()]
-    return {"acked": sum(found) / len(found)}
+    counts = [it["acked"] for it in run.results.values()]
+    return {"acked": sum(counts) / len(counts)}
 """
 CLAIMS = """
 [[claim]]
