@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -19,7 +19,6 @@ from mesonet.text import plain
 if TYPE_CHECKING:
     from mesonet.design import Design
     from mesonet.plan import Plan, RunSpec
-    from mesonet.plan.tables import PlanTable
 
 _WORDS_SHOWN = 15
 
@@ -81,17 +80,9 @@ def read_plan(file: Path, *, trust: bool) -> Plan:
     from mesonet.plan import load_plan
 
     look_in(file.parent, Path.cwd())
-    plan = load_plan(file, also=_section_problems)
+    plan = load_plan(file)
     require(file, outside_names(plan.to_dict()), trust=trust)
     return plan
-
-
-def _section_problems(table: PlanTable) -> Iterable[Problem]:
-    if not table.report.sections:
-        return ()
-    from mesonet.report.sections import section_problems
-
-    return section_problems(table.report.sections)
 
 
 def _factor_table(plan: Plan) -> str:

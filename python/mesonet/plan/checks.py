@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from mesonet.analysis import Known, option_problems
+from mesonet.analysis import SECTIONS, Known, option_problems
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
@@ -282,6 +282,16 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
         message += f"{runs} runs; expected at most {MAX_RUNS}"
         problems.append(Problem("replicates", "too_many", message))
     return problems
+
+
+def section_problems(names: Sequence[str]) -> Iterator[Problem]:
+    """Identifiers that no section of a report has."""
+    known = [section.identifier for section in SECTIONS]
+    for place, name in enumerate(names):
+        if name not in known:
+            message = f'"{name}" is no section'
+            message += did_you_mean(name, known) or f"; there are {', '.join(known)}"
+            yield Problem(f"report.sections[{place}]", "unknown_section", message)
 
 
 def analysis_problems(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -19,6 +19,7 @@ from mesonet.plan.checks import (
     read_factors,
     read_responses,
     same_columns,
+    section_problems,
     spread_problems,
     table_problems,
 )
@@ -41,12 +42,8 @@ _NAMED = ("alternatives", "responses")
 """Parts of a plan whose entries others name."""
 
 
-Also = Callable[[PlanTable], Iterable[Problem]]
-"""Problems that somebody else knows of in the tables of a plan."""
-
-
-def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
-    """Reads a plan file; what `also` finds is told with its other problems."""
+def load_plan(path: str | Path) -> Plan:
+    """Reads a plan file."""
     file = Path(path)
     data = read_toml(file, PlanError)
     if "scenario" not in data and data.get("kind") in tuple(KINDS):
@@ -56,7 +53,7 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
         )
         raise PlanError([Problem(str(path), "kind", message)])
     with with_lines(file):
-        return replace(_plan(data, file.parent, also=also), _file=file)
+        return replace(_plan(data, file.parent), _file=file)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
@@ -106,7 +103,7 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
-def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) -> Plan:
+def _plan(data: Mapping[str, Any], folder: Path) -> Plan:
     problems: list[Problem] = []
     data = _with_traces(data, folder, problems)
     data |= {key: _as_text(data[key]) for key in ("factors", "alternatives") if key in data}
@@ -132,8 +129,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
         problems += analysis_problems(table, responses, factor_names or ())
-    if also is not None and "analysis" not in wrong:
-        problems += also(table)
+    problems += section_problems(table.report.sections)
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
     if scenario is not None and not any(it.loc.startswith(_ALGORITHMS_IN) for it in problems):
         compared = list(alternatives.values())

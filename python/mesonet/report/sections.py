@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from mesonet.analysis import REGISTRY, SECTIONS, ConditionSummary, RankMatrix, Section
-from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.report.fold import part
 from mesonet.report.pages import PAGES, summary
 from mesonet.report.results import Results
@@ -25,29 +23,12 @@ _SUMMARIES = (
 def contents(results: Results) -> dict[str, tuple[Section, Content]]:
     """The sections to show with what is in them, in the order of the page."""
     chosen = results.inputs.sections
-    if problems := section_problems(chosen):
-        raise InputError(problems)
     pages = {
         section.identifier: (section, _content(section, results))
         for section in SECTIONS
         if not chosen or section.identifier in chosen
     }
     return {name: page for name, page in pages.items() if page[1]}
-
-
-def section_problems(names: Sequence[str]) -> list[Problem]:
-    """Problems with identifiers that no section of a report has."""
-    identifiers = [section.identifier for section in SECTIONS]
-    hint = f"; there are {', '.join(identifiers)}"
-    return [
-        Problem(
-            f"report.sections[{place}]",
-            "unknown_section",
-            f'"{name}" is no section{did_you_mean(name, identifiers) or hint}',
-        )
-        for place, name in enumerate(names)
-        if name not in identifiers
-    ]
 
 
 def _content(section: Section, results: Results) -> Content:
