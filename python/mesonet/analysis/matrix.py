@@ -236,6 +236,14 @@ class Observations:
     factors: tuple[str, ...]
     notes: tuple[str, ...]
 
+    def sizes(self) -> list[float]:
+        """Distance between the means at the two levels of each factor; -1 without one of them."""
+        sizes = []
+        for column in self.coded.T:
+            high, low = self.values[column > 0], self.values[column < 0]
+            sizes.append(abs(float(high.mean() - low.mean())) if len(high) and len(low) else -1.0)
+        return sizes
+
 
 def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> Observations:
     """The means of a response over replicates and alternatives, per condition."""

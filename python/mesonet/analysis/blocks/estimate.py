@@ -56,7 +56,7 @@ def block_comparison(
     taken off, by the least-squares fit of all main effects.
     """
     seen = observations(frame, factors=factors, response=response)
-    size, effects = _sizes(seen), _main_effects(seen)
+    size, effects = seen.sizes(), _main_effects(seen)
     mixed = False
     rows: list[tuple[object, ...]] = []
     tests: list[tuple[object, ...]] = []
@@ -102,15 +102,6 @@ def block_comparison(
         response=response,
         factors=seen.factors,
     )
-
-
-def _sizes(seen: Observations) -> list[float]:
-    return [
-        abs(seen.values[column > 0].mean() - seen.values[column < 0].mean())
-        if (column > 0).any() and (column < 0).any()
-        else 0.0
-        for column in seen.coded.T
-    ]
 
 
 def _main_effects(seen: Observations) -> Matrix | None:

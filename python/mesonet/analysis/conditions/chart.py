@@ -87,15 +87,16 @@ def condition_response_chart(
     ).resolve_scale(color="independent")
     parts = [spread.properties(width=width, height=300)]
     if levels is not None and levels.width > 1:
-        parts.append(_level_rows(levels, order, names, x, width))
+        parts.append(level_rows(levels, order, names, x(axis=None), width))
     parts.append(_statistic_rows(result, look, kinds, x, width, colour))
     chart = alt.vconcat(*parts, spacing=6).resolve_scale(color="independent", x="independent")
     return themed(chart)
 
 
-def _level_rows(
-    levels: pl.DataFrame, order: list[int], names: Names, x: Any, width: int
+def level_rows(
+    levels: pl.DataFrame, order: list[int], names: Names, x: alt.X, width: int
 ) -> alt.LayerChart:
+    """A row of signs per factor, below conditions along `x`."""
     factors = [name for name in levels.columns if name != "condition"]
     cells = [
         {
@@ -110,7 +111,7 @@ def _level_rows(
         for name in factors
     ]
     y = names_along(alt.Y, "factor:N", [names.factor(name) for name in factors], labelLimit=220)
-    base = Chart().encode(x(axis=None), y)
+    base = Chart().encode(x, y)
     return alt.layer(
         base.mark_rect(cornerRadius=1, color=INK).encode(
             opacity=alt.Opacity(

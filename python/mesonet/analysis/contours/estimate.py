@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from mesonet.analysis.columns import OWN, Column, columns
-from mesonet.analysis.matrix import Observations, observations
+from mesonet.analysis.matrix import observations
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
@@ -64,10 +64,10 @@ def contour(
         problem = f"expected at least two factors, got {len(factors)}"
         raise InputError([Problem("factors", "too_few", problem)])
     seen = observations(frame, factors=factors, response=response)
-    names = _dominant(seen)
-    notes = list(seen.notes)
-    at = [seen.factors.index(name) for name in names]
-    x, y = seen.coded[:, at[0]], seen.coded[:, at[1]]
+    size, notes = seen.sizes(), list(seen.notes)
+    first, second = sorted(range(len(size)), key=lambda k: -size[k])[:2]
+    names = seen.factors[first], seen.factors[second]
+    x, y = seen.coded[:, first], seen.coded[:, second]
     model = np.column_stack([np.ones(len(x)), x, y, x * y])
     if len(x) < 4 or np.linalg.matrix_rank(model) < 4:
         beta = np.full(4, np.nan)
@@ -98,15 +98,6 @@ def contour(
         mean=float(beta[0]),
         effects=(float(2.0 * beta[1]), float(2.0 * beta[2]), float(2.0 * beta[3])),
     )
-
-
-def _dominant(seen: Observations) -> tuple[str, str]:
-    size = []
-    for column in seen.coded.T:
-        high, low = seen.values[column > 0], seen.values[column < 0]
-        size.append(abs(high.mean() - low.mean()) if len(high) and len(low) else -1.0)
-    first, second = sorted(range(len(size)), key=lambda k: -size[k])[:2]
-    return seen.factors[first], seen.factors[second]
 
 
 def _lines(beta: np.ndarray, count: int) -> pl.DataFrame:

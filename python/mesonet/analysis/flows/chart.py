@@ -9,10 +9,10 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
+from mesonet.analysis.ranks.chart import DARK, rank_colour
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     INK,
-    RANK_RANGE,
     Look,
     Names,
     data,
@@ -22,8 +22,6 @@ from mesonet.figures.style import (
     themed,
 )
 from mesonet.numbers import number, percent
-
-_DARK = "#1d2126"
 
 _SIZE = 170
 
@@ -209,9 +207,6 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whos
     n = max(len(result.alternatives), 1)
     conditions = list(dict.fromkeys(cell["condition"] for cell in cells))
     responses = [names.response(name) for name in result.responses]
-    scale = alt.Scale(
-        domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
-    )
     row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
     mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
     title = f"{whose or alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
@@ -221,8 +216,8 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whos
         tooltip=["condition:O", "response:N", "rank:Q", "value:N"],
     )
     chart = alt.layer(
-        base.mark_rect(cornerRadius=2).encode(color=alt.Color("rank:Q", scale=scale, legend=None)),
-        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+        base.mark_rect(cornerRadius=2).encode(color=rank_colour("rank", n)),
+        base.mark_text(fontSize=10.5, color=DARK).encode(text="text:N"),
         data=data(cells),
         title=title,
     )

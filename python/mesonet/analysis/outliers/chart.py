@@ -9,19 +9,9 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import ConditionSummary
+from mesonet.analysis.conditions.chart import level_rows
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import (
-    FAINT,
-    HIGH,
-    INK,
-    LOW,
-    Look,
-    Names,
-    data,
-    names_along,
-    rows,
-    themed,
-)
+from mesonet.figures.style import FAINT, HIGH, LOW, Look, Names, data, rows, themed
 from mesonet.numbers import percent
 
 _KINDS = ["high outlier", "low outlier"]
@@ -59,12 +49,9 @@ def condition_summary_chart(
         scale=alt.Scale(domain=rising, paddingInner=0.12),
         axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
     )
-    x = alt.X(
-        "condition:O",
-        sort=conditions,
-        scale=alt.Scale(domain=conditions, paddingInner=0.08),
-        axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
-    )
+    place = {"sort": conditions, "scale": alt.Scale(domain=conditions, paddingInner=0.08)}
+    axis = alt.Axis(title=title, labelAngle=0, ticks=False, domain=False)
+    x = alt.X("condition:O", axis=axis, **place)
     base = Chart().encode(
         x, y, tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"]
     )
@@ -82,7 +69,9 @@ def condition_summary_chart(
     chart = chart.properties(width=width, height=max(19 * len(drawn), 40), title=key)
     if levels is None or levels.width < 2:
         return themed(chart)
-    return themed(alt.vconcat(chart, _level_rows(levels, conditions, names, width), spacing=8))
+    below = alt.X("condition:O", axis=None, **place)
+    signs = level_rows(levels, conditions, names, below, width)
+    return themed(alt.vconcat(chart, signs, spacing=8))
 
 
 def _key(result: ConditionSummary, look: Look) -> str:
@@ -91,25 +80,3 @@ def _key(result: ConditionSummary, look: Look) -> str:
     several = "" if outliers == 1 else "s"
     key = ", ".join(f"{look.number(label)} {label}" for label in look.alternatives)
     return f"{outliers} outlier{several} in {result.tested} cells tested; {key}"
-
-
-def _level_rows(levels: pl.DataFrame, conditions: list[int], names: Names, width: int) -> Any:
-    """A row of signs per factor."""
-    factors = [name for name in levels.columns if name != "condition"]
-    signs = [
-        {
-            "condition": row["condition"],
-            "factor": names.factor(name),
-            "sign": "+" if row[name] > 0 else "−",
-        }
-        for row in levels.iter_rows(named=True)
-        for name in factors
-    ]
-    scale = alt.Scale(domain=conditions, paddingInner=0.08)
-    rows_of = [names.factor(name) for name in factors]
-    marks = Chart(data(signs)).mark_text(fontSize=11, color=INK)
-    return marks.encode(
-        alt.X("condition:O", sort=conditions, scale=scale, axis=None),
-        names_along(alt.Y, "factor:N", rows_of),
-        text="sign:N",
-    ).properties(width=width, height=17 * len(factors))

@@ -12,7 +12,8 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number
 
-_DARK = "#1d2126"
+DARK = "#1d2126"
+"""Colour of ranks on their colours."""
 
 _STEP = 96
 
@@ -42,8 +43,8 @@ def rank_matrix_chart(
         tooltip=["response:N", "condition:O", "alternative:N", "value:N", "rank:Q"],
     )
     inner = alt.layer(
-        base.mark_rect(cornerRadius=2).encode(color=_rank_colour("rank", n)),
-        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+        base.mark_rect(cornerRadius=2).encode(color=rank_colour("rank", n)),
+        base.mark_text(fontSize=10.5, color=DARK).encode(text="text:N"),
     ).properties(width=max(len(conditions) * 26, 240), height=21 * n)
     chart = inner.facet(
         row=alt.Row(
@@ -96,15 +97,16 @@ def rank_overview_chart(result: RankMatrix, *, names: Names) -> Any:
         ],
     )
     chart = alt.layer(
-        base.mark_rect(cornerRadius=2).encode(color=_rank_colour("mean", n)),
-        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+        base.mark_rect(cornerRadius=2).encode(color=rank_colour("mean", n)),
+        base.mark_text(fontSize=10.5, color=DARK).encode(text="text:N"),
         data=data(cells),
     )
     height = max(19 * len(result.responses), 40)
     return themed(chart.properties(width=_STEP * n, height=height))
 
 
-def _rank_colour(field: str, n: int) -> alt.Color:
+def rank_colour(field: str, n: int) -> alt.Color:
+    """The colour of a rank among `n` alternatives."""
     domain = [1, (n + 1) / 2, max(n, 1.5)]
     scale = alt.Scale(domain=domain, range=list(RANK_RANGE), interpolate="rgb")
     return alt.Color(f"{field}:Q", scale=scale, legend=None)
