@@ -10,7 +10,6 @@ from pydantic.fields import FieldInfo
 
 import mesonet.responses
 from mesonet.analysis import REGISTRY, Analysis
-from mesonet.analysis.options import Expected
 from mesonet.responses import Response, registry
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, queues
 from mesonet.scenario.queues import range_of, values_of, written
@@ -155,7 +154,7 @@ def _entry(analysis: Analysis) -> Iterator[str]:
 
 
 def _expected(field: FieldInfo) -> str:
-    return next(item.text for item in field.metadata if isinstance(item, Expected))
+    return next(item for item in field.metadata if isinstance(item, str))
 
 
 def _default_option(field: FieldInfo) -> str:

@@ -39,13 +39,6 @@ class Options(BaseModel):
         }
 
 
-@dataclass(frozen=True)
-class Expected:
-    """Description of the values that an option takes, for the reference."""
-
-    text: str
-
-
 def _one_of(kind: str, what: str, names: Callable[[Known], Sequence[str]]) -> AfterValidator:
     """Refuses names that are not among those of the context."""
 
@@ -72,38 +65,31 @@ _Side = Literal["higher", "lower"]
 _Share = Annotated[float, Field(gt=0, lt=1)]
 _Positive = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
-_LABEL = Expected("the label of an alternative")
-_RESPONSE = Expected("a response of the plan")
-_COLUMN = Expected("a column of the results such as `alternative`")
-_SHARE = Expected("a number between 0 and 1")
-_POSITIVE = Expected("a number of at least 0")
+# Texts beside types are for the reference: the values that an option takes.
+_SHARE, _POSITIVE = "a number between 0 and 1", "a number of at least 0"
 _SIDES = 'a table such as `{ loss_rate = "lower" }`'
 
-Label = Annotated[_Label | None, _LABEL]
-ResponseName = Annotated[_Response | None, _RESPONSE]
-ResponseNames = Annotated[str | Sequence[_Response], Expected("a list of responses")]
-OptionalColumn = Annotated[_Column | None, _COLUMN]
-Text = Annotated[str, Expected("text")]
-Texts = Annotated[str | Sequence[str], Expected("a text or a list of texts")]
-Truth = Annotated[bool, Expected("`true` or `false`")]
+Label = Annotated[_Label | None, "the label of an alternative"]
+ResponseName = Annotated[_Response | None, "a response of the plan"]
+ResponseNames = Annotated[str | Sequence[_Response], "a list of responses"]
+OptionalColumn = Annotated[_Column | None, "a column of the results such as `alternative`"]
+Text = Annotated[str, "text"]
+Texts = Annotated[str | Sequence[str], "a text or a list of texts"]
+Truth = Annotated[bool, "`true` or `false`"]
 Share = Annotated[_Share, _SHARE]
 OptionalShare = Annotated[_Share | None, _SHARE]
 Positive = Annotated[_Positive, _POSITIVE]
 OptionalPositive = Annotated[_Positive | None, _POSITIVE]
-Sides = Annotated[
-    _Side | Mapping[_Response, _Side] | None, Expected(f"`higher` or `lower`, or {_SIDES}")
-]
-SidesByResponse = Annotated[Mapping[_Response, _Side] | None, Expected(_SIDES)]
+Sides = Annotated[_Side | Mapping[_Response, _Side] | None, f"`higher` or `lower`, or {_SIDES}"]
+SidesByResponse = Annotated[Mapping[_Response, _Side] | None, _SIDES]
 AlgorithmsByLabel = Annotated[
-    Mapping[_Label, str] | None, Expected('a table such as `{ "CTCP among Reno" = "ctcp" }`')
+    Mapping[_Label, str] | None, 'a table such as `{ "CTCP among Reno" = "ctcp" }`'
 ]
-MaximaByGroup = Annotated[
-    Mapping[str, _Positive] | None, Expected("a table such as `{ g1 = 1000 }`")
-]
-Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sample`")]
-Transformation = Annotated[Literal["none", "log"], Expected("`none` or `log`")]
-DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
-Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]
+MaximaByGroup = Annotated[Mapping[str, _Positive] | None, "a table such as `{ g1 = 1000 }`"]
+Method = Annotated[Literal["model", "two-sample"], "`model` or `two-sample`"]
+Transformation = Annotated[Literal["none", "log"], "`none` or `log`"]
+DifferenceScale = Annotated[Literal["condition", "campaign"], "`condition` or `campaign`"]
+Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], "`none` or `holm` or `fdr_bh`"]
 
 SPLIT = "Column that divides the runs; all of them together without it."
 ORDER = "Response that orders the conditions; that of `congestion` without it."
