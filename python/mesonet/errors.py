@@ -71,21 +71,15 @@ class StorageError(CampaignError):
 
 
 class DamageError(StorageError):
-    """A file of a campaign folder that does not hold what belongs there.
+    """A `file` of a campaign folder that does not hold what belongs there; `what` was found."""
 
-    `problems` lists columns or keys, each with what was found and what was expected; `remedy` says
-    what can be done.
-    """
+    def __init__(self, file: str, what: str) -> None:
+        self.file, self.what = file, what
+        super().__init__(file, what)
 
-    def __init__(self, file: str, problems: Iterable[Problem], remedy: str) -> None:
-        self.file = file
-        self.problems = [Problem(*problem) for problem in problems]
-        self.remedy = remedy
-        what = "; ".join(str(problem) for problem in self.problems)
-        super().__init__(f"{file}: damaged; {remedy}" + (f" ({what})" if what else ""))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.file, self.problems, self.remedy))
+    def __str__(self) -> str:
+        remedy = "`mesonet verify` sets it aside, and `mesonet run` makes again what it held"
+        return f"{self.file}: damaged; {remedy} ({self.what})"
 
 
 class ControllerError(MesonetError):

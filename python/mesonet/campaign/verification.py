@@ -85,7 +85,7 @@ def verify(
     try:
         store = Store(place)
     except DamageError as error:
-        add([_damaged(MANIFEST, error)])
+        add([Finding(MANIFEST, "damaged", error.what)])
         moved = {}
         if files.exists(MANIFEST):
             with lock(files):
@@ -106,21 +106,18 @@ def verify(
     return Verification(tuple(findings), moved)
 
 
-def _damaged(place: str, error: DamageError) -> Finding:
-    return Finding(place, "damaged", "; ".join(problem.message for problem in error.problems))
-
-
 def _files(store: Store) -> Iterator[Finding]:
     """Files that are read, beside their digests."""
     for name in ("cells", "conditions"):
         try:
             yield Finding(f"{name}.parquet", "ok", f"{getattr(store, name).height} {name}")
         except DamageError as error:
-            yield _damaged(f"{name}.parquet", error)
+            yield Finding(f"{name}.parquet", "damaged", error.what)
     for parts in (store.timings, store.results):
         rows, errors = parts.readable()
         for damage in errors:
-            yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
+            place = f"{parts.folder}/{damage.file.rpartition('/')[2]}"
+            yield Finding(place, "damaged", damage.what)
         yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
     count = 0
     # The rows are those of the results: nobody reads what a killed run has left.
@@ -132,7 +129,7 @@ def _files(store: Store) -> Iterator[Finding]:
                 store.content(f"runs/{run}/{file}", digests.get(file))
                 count += 1
         except DamageError as error:
-            yield _damaged(f"runs/{run}", error)
+            yield Finding(f"runs/{run}", "damaged", error.what)
     if count:
         yield Finding("runs/", "ok", f"{count} files")
 

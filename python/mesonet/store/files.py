@@ -12,19 +12,13 @@ from pathlib import Path
 
 import psutil
 
-from mesonet.errors import DamageError, Problem, StorageError
+from mesonet.errors import StorageError
 from mesonet.writing import write_atomically
 
 DAMAGED = "damaged"
 """Folder of what was set aside."""
 _PARTIAL = re.compile(r"\..+\.\d+\.partial")
 """Name under which `write_atomically` begins a file."""
-
-
-def damaged(file: str, message: str, kind: str = "digest") -> DamageError:
-    """Error of a damaged file."""
-    remedy = "`mesonet verify` sets it aside, and `mesonet run` makes again what it held"
-    return DamageError(file, [Problem("", kind, message)], remedy)
 
 
 def set_aside(files: Files, name: str) -> str:

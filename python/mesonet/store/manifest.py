@@ -8,9 +8,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mesonet.errors import CampaignError, InputError, StorageError
+from mesonet.errors import CampaignError, DamageError, InputError, StorageError
 from mesonet.scenario.toml import read_toml
-from mesonet.store.files import Files, damaged
+from mesonet.store.files import Files
 from mesonet.store.parts import is_part
 
 MANIFEST = "manifest.json"
@@ -41,18 +41,18 @@ def read_manifest(files: Files) -> dict[str, Any]:
         manifest = json.loads(files.read(MANIFEST))
     except (FileNotFoundError, NotADirectoryError):
         if holds_rows(files):
-            raise damaged(path, "missing", "missing") from None
+            raise DamageError(path, "missing") from None
         raise CampaignError(f"{files.place}: {_no_campaign(files)}") from None
     except ValueError as error:
-        raise damaged(path, str(error), "json") from None
+        raise DamageError(path, str(error)) from None
     if not isinstance(manifest, dict):
-        raise damaged(path, "expected an object", "type")
+        raise DamageError(path, "expected an object")
     # What another layout has is not ours to judge.
     version = manifest.get("format", FORMAT)
     if version != FORMAT:
         raise CampaignError(f"{path}: folder layout {version}; this mesonet reads layout {FORMAT}")
     if manifest.get("digest") != _digest(manifest):
-        raise damaged(path, "its content is not what was written")
+        raise DamageError(path, "its content is not what was written")
     return manifest
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.errors import DamageError, StorageError
-from mesonet.store.files import Files, damaged, set_aside
+from mesonet.store.files import Files, set_aside
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
@@ -180,7 +180,7 @@ class Parts:
         frame = self._content(name)
         if missing := self.schema.keys() - set(frame.columns):
             file = self.files.address(f"{self.folder}/{name}")
-            raise damaged(file, f"has no column {', '.join(sorted(missing))}", "columns")
+            raise DamageError(file, f"has no column {', '.join(sorted(missing))}")
         return frame.select(list(self.schema)).cast(self.schema)  # type: ignore[arg-type]
 
     def _content(self, name: str) -> pl.DataFrame:
@@ -189,7 +189,7 @@ class Parts:
         match = _NAME.fullmatch(name)
         if match is None or match["hash"] != _hash(content):
             file = self.files.address(path)
-            raise damaged(file, f"has a content with hash {_hash(content)}")
+            raise DamageError(file, f"has a content with hash {_hash(content)}")
         return pl.read_parquet(io.BytesIO(content))
 
 

@@ -28,7 +28,7 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.errors import DamageError, StorageError
-from mesonet.store.files import Files, damaged
+from mesonet.store.files import Files
 from mesonet.store.lock import holder
 from mesonet.store.manifest import (
     FORMAT,
@@ -133,9 +133,9 @@ class Store:
         try:
             content = self.files.read(name)
         except FileNotFoundError:
-            raise damaged(file, "missing", "missing") from None
+            raise DamageError(file, "missing") from None
         if digest_of(content) != digest:
-            raise damaged(file, "its content is not what was written")
+            raise DamageError(file, "its content is not what was written")
         return content
 
     # What the executing process does.
