@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import CodeType
 
 from mesonet.controller.base import Controller
@@ -56,12 +56,6 @@ def _missing_methods(cls: type) -> list[str]:
     return missing
 
 
-def _names_in(maker: object) -> Sequence[str]:
-    """Names of attributes that a constructor written in Python uses."""
-    code = getattr(maker, "__code__", None)
-    return () if code is None else code.co_names
-
-
 def _uncalled(cls: type) -> list[str]:
     """Methods that look as if a run called them, and that the class does not call either."""
     functions = {
@@ -73,12 +67,12 @@ def _uncalled(cls: type) -> list[str]:
     }
     # A function of the module may call it, too.
     beside = vars(sys.modules[cls.__module__]).values() if cls.__module__ in sys.modules else ()
-    named = {used for function in (*functions.values(), *beside) for used in _all_names(function)}
+    named = {used for function in (*functions.values(), *beside) for used in _names_in(function)}
     called = {*_METHODS, "on_undo", *named}
     return [name for name in functions if name.startswith("on_") and name not in called]
 
 
-def _all_names(function: object) -> Iterator[str]:
+def _names_in(function: object) -> Iterator[str]:
     """Names of attributes in a function and in those inside of it."""
     codes = [getattr(function, "__code__", None)]
     for code in codes:

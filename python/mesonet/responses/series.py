@@ -150,6 +150,10 @@ def mark_rate(window: Window) -> float:
     return divide(float(marked), float(window.run.totals.get("injected", 0)))
 
 
+_OF_SOURCES = (per_second, whole, beside_active, standard_sources, standard_share, sending_share)
+_OF_FLOWS = (loss_episodes, class_throughput, network_delay)
+_OF_QUEUES = (saturation, mean_queue, queue_occupancy, utilization, bottleneck_delay)
+_OF_PACKETS = (sojourn, mark_rate)
 MEASURES: dict[str, Callable[..., float]] = {
     "mean": Window.mean,
     "total": Window.total,
@@ -159,20 +163,5 @@ MEASURES: dict[str, Callable[..., float]] = {
     "syns_per_connection": lambda window: divide(
         whole(window, "syns"), whole(window, "connections")
     ),
-    "per_second": per_second,
-    "whole": whole,
-    "beside_active": beside_active,
-    "standard_sources": standard_sources,
-    "standard_share": standard_share,
-    "sending_share": sending_share,
-    "loss_episodes": loss_episodes,
-    "class_throughput": class_throughput,
-    "saturation": saturation,
-    "mean_queue": mean_queue,
-    "queue_occupancy": queue_occupancy,
-    "network_delay": network_delay,
-    "utilization": utilization,
-    "bottleneck_delay": bottleneck_delay,
-    "sojourn": sojourn,
-    "mark_rate": mark_rate,
+    **{it.__name__: it for it in (*_OF_SOURCES, *_OF_FLOWS, *_OF_QUEUES, *_OF_PACKETS)},
 }
