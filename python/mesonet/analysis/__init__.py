@@ -95,7 +95,7 @@ __getattr__, __all__ = lazily(
         "sections": "SECTIONS",
         "significant.estimate": "Influence Significance influence significance",
         "steps.estimate": "TenSteps ten_steps",
-        "stopping": "StoppingState needs_more precision stopping_state",
+        "stopping": "StoppingState precision stopping_state",
         "subject": "Subject TwoLevelPart two_level_part",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",

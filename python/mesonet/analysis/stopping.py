@@ -43,7 +43,7 @@ class StoppingState:
         replicates: Number of the last block.
         cells: Cells with a finished run; those of the same runs count as one.
         asking: Cells in which some response is not known precisely enough.
-        content: True if no cell asks, and there are as many blocks as the rule wants at least.
+        content: True if no cell asks.
         at_most: True if the rule allows no further block.
         text: The state in words.
     """
@@ -67,22 +67,18 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
         cells_of.select("condition", "alternative").n_unique()
         for cells_of in (precisions, open_ones)
     )
-    few = replicates < stopping.min_replicates
     at_most = replicates >= stopping.max_replicates
-    content = not asking and not few
     of = f"{replicates} of at most {stopping.max_replicates} replicates"
-    if content:
+    if not asking:
         every = "the only cell is" if cells == 1 else f"all {cells} cells are"
         state = f"{every} known as precisely as the plan asks"
         text = f"After {of} {state}: {stopping.words()}."
-        if replicates > stopping.min_replicates:
+        if replicates > 2:
             text += " Where it was asked more than once, intervals cover a little less than that."
     else:
         state = f"{asking} of {cells} cells {'is' if asking == 1 else 'are'} not known"
         rule = f"as precisely as the plan asks: {stopping.words()}"
         text = f"After {of} {state} {rule}{_widest(open_ones)}."
-        if few and not asking:
-            text = f"After {of} the plan asks for at least {stopping.min_replicates}."
         if not at_most:
             text += " `mesonet run` goes on."
     without = (
@@ -91,7 +87,7 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
     for name, count in without.iter_rows():
         have, ask = ("has", "asks") if count == 1 else ("have", "ask")
         text += f" {count} of the cells {have} no value of {name} and {ask} for nothing."
-    return StoppingState(replicates, cells, asking, content, at_most, text)
+    return StoppingState(replicates, cells, asking, not asking, at_most, text)
 
 
 def _widest(asking: pl.DataFrame) -> str:
@@ -140,27 +136,9 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
                 t = float(t_exceeded((1 - stopping.confidence) / 2, n - 1))
                 width = t * cell["sd"] / math.sqrt(n)
             needed = None if mean is None else stopping.responses[name].half_width(mean)
-            hopeless = n == 0 and cell["runs"] >= stopping.min_replicates
+            hopeless = n == 0 and cell["runs"] > 1
             enough = hopeless or (width is not None and needed is not None and width <= needed)
             rows.append(
                 (name, cell["condition"], cell["alternative"], n, mean, width, needed, enough)
             )
     return pl.DataFrame(rows, schema=_PRECISION, orient="row")
-
-
-def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
-    """The cells that ask for another block of replicates; empty once there are enough.
-
-    A rule asks for nothing beyond its `max_replicates`, and is never content with fewer than its
-    `min_replicates`, however equal they are.
-
-    Returns:
-        Rows of `precision` that are not known well enough.
-    """
-    precisions = precision(frame, stopping)
-    replicates = max(frame["replicate"].to_list(), default=0)
-    if replicates >= stopping.max_replicates:
-        return precisions.clear()
-    if replicates < stopping.min_replicates:
-        return precisions
-    return precisions.filter(~pl.col("enough"))

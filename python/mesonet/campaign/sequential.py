@@ -27,18 +27,15 @@ def begun(plan: Plan, files: Files) -> Plan:
 
 def longer(plan: Plan, campaign: Campaign) -> tuple[Plan, int] | None:
     """The plan with one more replicate, and how many cells ask for it; None if it is enough."""
-    if plan.stopping is None:
+    if plan.stopping is None or plan.replicates >= plan.stopping.max_replicates:
         return None
     # Most campaigns have no rule, and need no statistics.
-    from mesonet.analysis import needs_more
+    from mesonet.analysis import stopping_state
 
-    frame = campaign.results()
-    if frame.is_empty():
+    state = stopping_state(campaign.results(), plan.stopping)
+    if state is None or state.content:
         return None
-    asking = needs_more(frame, plan.stopping).select("condition", "alternative").n_unique()
-    if not asking or plan.replicates >= plan.stopping.max_replicates:
-        return None
-    return plan.with_replicates(plan.replicates + 1), asking
+    return plan.with_replicates(plan.replicates + 1), state.asking
 
 
 def stopping_of(campaign: Campaign) -> StoppingState | None:

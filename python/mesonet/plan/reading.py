@@ -146,8 +146,8 @@ def _plan(data: Mapping[str, Any], folder: Path) -> Plan:
         factors=factors,
         design=design,
         alternatives=tuple(alternatives.values()) or (Alternative(label="base"),),
-        # A rule that never stops before n replicates makes a plan of n replicates at least.
-        replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
+        # One replicate has no half-width for a rule to look at.
+        replicates=max(table.replicates, 2 if stopping else 1),
         seed=table.seed,
         seed_per=table.seed_per,
         spread=table.spread,

@@ -36,7 +36,6 @@ class Stopping:
 
     responses: dict[str, Precision]
     confidence: float
-    min_replicates: int
     max_replicates: int
 
     def words(self) -> str:
@@ -62,16 +61,12 @@ def read_stopping(
             problems.append(Problem(loc, "precision", f"{message}, got {show(text)}"))
         else:
             responses[name] = precision
-    minimum = table.min_replicates or 2
     if replicates > table.max_replicates:
         message = f"expected at least replicates ({replicates}), got {table.max_replicates}"
         problems.append(Problem("stopping.max_replicates", "range", message))
-    elif minimum > table.max_replicates:
-        message = f"expected at most max_replicates ({table.max_replicates}), got {minimum}"
-        problems.append(Problem("stopping.min_replicates", "range", message))
     if len(problems) > before:
         return None
-    return Stopping(responses, table.confidence, minimum, table.max_replicates)
+    return Stopping(responses, table.confidence, table.max_replicates)
 
 
 def _precision(text: object) -> Precision | None:

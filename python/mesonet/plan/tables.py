@@ -101,7 +101,6 @@ class StoppingTable(_Table):
     # Texts and numbers; `read_stopping` says what a wrong one should have been.
     responses: dict[str, Any] = Field(min_length=1)
     max_replicates: WholeNumber = Field(ge=2, le=MAX_RUNS)
-    min_replicates: WholeNumber | None = Field(default=None, ge=2, le=MAX_RUNS)
     confidence: Number = Field(default=0.95, gt=0, lt=1)
 
 

@@ -3,12 +3,12 @@
 import polars as pl
 import pytest
 
-from mesonet.analysis import needs_more, precision, stopping_state
+from mesonet.analysis import precision, stopping_state
 from mesonet.plan import Precision, Stopping
 
 
-def rule(value, *, relative=False, least=2, most=10):
-    return Stopping({"y": Precision(value, relative)}, 0.95, least, most)
+def rule(value, *, relative=False, most=10):
+    return Stopping({"y": Precision(value, relative)}, 0.95, most)
 
 
 def frame(*cells):
@@ -21,6 +21,11 @@ def frame(*cells):
     return pl.DataFrame(rows, schema_overrides={"y": pl.Float64})
 
 
+def asking(cells, stopping):
+    """Conditions that are not known precisely enough."""
+    return precision(cells, stopping).filter(enough=False)["condition"].to_list()
+
+
 def test_the_half_width_is_that_of_the_t_interval():
     # t(0.975, 2) = 4.30265; the standard deviation of 1, 2, 3 is 1.
     row = precision(frame([1, 2, 3]), rule(0.1)).row(0, named=True)
@@ -29,22 +34,17 @@ def test_the_half_width_is_that_of_the_t_interval():
 
 
 def test_only_cells_that_are_not_known_well_enough_ask():
-    asking = needs_more(frame([10, 10.1, 9.9], [10, 20, 30]), rule(1.0))
-    assert asking["condition"].to_list() == [2]
-    assert needs_more(frame([10, 10.1, 9.9], [20, 20.1, 19.9]), rule(1.0)).is_empty()
+    assert asking(frame([10, 10.1, 9.9], [10, 20, 30]), rule(1.0)) == [2]
+    assert asking(frame([10, 10.1, 9.9], [20, 20.1, 19.9]), rule(1.0)) == []
 
 
 def test_a_share_is_of_the_mean_of_the_cell():
     cells = frame([100, 101, 99], [1, 2, 0])
-    assert needs_more(cells, rule(0.05, relative=True))["condition"].to_list() == [2]
+    assert asking(cells, rule(0.05, relative=True)) == [2]
 
 
-def test_nobody_asks_beyond_the_largest_number():
-    assert needs_more(frame([1, 20, 300]), rule(0.1, most=3)).is_empty()
-
-
-def test_everybody_asks_below_the_smallest_number():
-    assert needs_more(frame([5, 5.0], [5, 5.0]), rule(0.1, least=3)).height == 2
+def test_one_replicate_is_never_enough():
+    assert asking(frame([5], [float("nan")]), rule(0.1)) == [1, 2]
 
 
 def test_undefined_values_count_as_missing_but_do_not_ask_for_ever():
@@ -56,7 +56,7 @@ def test_undefined_values_count_as_missing_but_do_not_ask_for_ever():
 
 def test_equal_replicates_are_enough():
     cells = frame([5, 5, 5], [7, 7, 7])
-    assert needs_more(cells, rule(0.1)).is_empty()
+    assert asking(cells, rule(0.1)) == []
 
 
 def test_the_state_says_after_how_many_replicates_the_rule_is_content():
@@ -82,5 +82,5 @@ def test_cells_of_the_same_runs_are_counted_once():
     again = cells.with_columns(run=pl.when(condition=2).then(same).otherwise("run"))
     state = stopping_state(again, rule(1.0))
     assert (state.cells, state.asking) == (2, 1)
-    assert needs_more(again, rule(1.0))["condition"].to_list() == [1]
+    assert asking(again, rule(1.0)) == [1]
     assert stopping_state(cells, rule(1.0)).cells == 3

@@ -9,7 +9,7 @@ from mesonet.campaign.sequential import longer
 from mesonet.plan import plan_from_dict
 
 
-def plan(**stopping):
+def plan(replicates=1, **stopping):
     data = {
         "name": "sequential",
         "scenario": {
@@ -21,6 +21,7 @@ def plan(**stopping):
         },
         "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
         "responses": ["utilization"],
+        "replicates": replicates,
     }
     return plan_from_dict(data | ({"stopping": stopping} if stopping else {}))
 
@@ -60,8 +61,8 @@ def test_without_a_rule_a_plan_is_executed_once():
 
 
 def test_replicates_come_block_by_block_until_the_half_width_is_small():
-    rule = {"responses": {"utilization": "10 %"}, "min_replicates": 3, "max_replicates": 50}
-    counts = executed(plan(**rule), Folder())
+    rule = {"responses": {"utilization": "10 %"}, "max_replicates": 50}
+    counts = executed(plan(replicates=3, **rule), Folder())
     assert counts == list(range(3, counts[-1] + 1))
     # A spread of 10 needs about (1.96 * 10 / 10)^2, which is four, and t asks for some more.
     assert 4 < counts[-1] < 15

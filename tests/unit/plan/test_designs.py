@@ -350,7 +350,6 @@ def test_more_replicates_keep_the_ids_of_the_first():
         ({"responses": {"utilization": "-5 %"}}, "stopping.responses.utilization", "precision"),
         ({"responses": {}}, "stopping.responses", "too_short"),
         ({"max_replicates": 1}, "stopping.max_replicates", "greater_than_equal"),
-        ({"min_replicates": 10}, "stopping.min_replicates", "range"),
         ({"confidence": 95}, "stopping.confidence", "less_than"),
     ],
 )
