@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, unknown
 
 Adjustment = Literal["none", "holm", "fdr_bh"]
 """Adjustment for many tests: none, Holm (1979), Benjamini and Hochberg (1995)."""
@@ -21,7 +21,8 @@ def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:
 
     Undefined ones (NaN, null) stay undefined and do not count.
     """
-    check_method(method)
+    if problems := unknown("adjust", "unknown_method", method, get_args(Adjustment)):
+        raise InputError(problems)
     values = np.array([math.nan if value is None else value for value in p], dtype=np.float64)
     tested = np.isfinite(values)
     if tested.any():
@@ -44,14 +45,6 @@ def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 METHOD_NAMES: dict[Adjustment, str] = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
 """Authors of the adjustments."""
-
-
-def check_method(method: str) -> None:
-    """Raises `InputError` if there is no such adjustment."""
-    methods = get_args(Adjustment)
-    if method not in methods:
-        hint = did_you_mean(method, methods) or f"; there are {', '.join(methods)}"
-        raise InputError([Problem("adjust", "unknown_method", f'"{method}" is not known{hint}')])
 
 
 def multiplicity_note(tested: int, *, alpha: float, method: Adjustment, what: str) -> str:

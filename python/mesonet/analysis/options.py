@@ -85,7 +85,6 @@ SidesByResponse = Annotated[Mapping[_Response, _Side] | None, _SIDES]
 AlgorithmsByLabel = Annotated[
     Mapping[_Label, str] | None, 'a table such as `{ "CTCP among Reno" = "ctcp" }`'
 ]
-MaximaByGroup = Annotated[Mapping[str, _Positive] | None, "a table such as `{ g1 = 1000 }`"]
 Method = Annotated[Literal["model", "two-sample"], "`model` or `two-sample`"]
 Transformation = Annotated[Literal["none", "log"], "`none` or `log`"]
 DifferenceScale = Annotated[Literal["condition", "campaign"], "`condition` or `campaign`"]

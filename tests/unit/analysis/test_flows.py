@@ -68,11 +68,6 @@ def test_differences_and_fractions_by_hand():
     assert (summary["mean"], summary["median"], summary["relative"]) == (30.0, 30.0, 0.0)
 
 
-def test_a_known_maximum_can_be_given():
-    result = compare_flows(SMALL, groups="g1", maximum={"g1": 200.0})
-    assert result.frame["alternate_fraction"].max() == 0.3
-
-
 def test_replicates_are_averaged():
     again = SMALL.with_columns(pl.lit(2).alias("replicate").cast(pl.Int64), pl.col("g1:a") + 10)
     result = compare_flows(pl.concat([SMALL, again], how="vertical_relaxed"), groups="g1")
@@ -134,9 +129,8 @@ def test_several_alternate_algorithms_must_be_told_apart():
 
 
 def test_names_that_are_not_there_are_refused():
-    places = [("algorithms", "unknown_name")] * 2 + [("maximum", "unknown_name")]
-    with refused(InputError, *places):
-        compare_flows(SMALL, groups="g1", algorithms={"z": "no"}, maximum={"g9": 1.0})
+    with refused(InputError, *[("algorithms", "unknown_name")] * 2):
+        compare_flows(SMALL, groups="g1", algorithms={"z": "no"})
 
 
 def test_rows_keep_the_order_of_the_alternatives():

@@ -120,7 +120,6 @@ def test_what_fits_is_accepted():
         "flow_comparison": {
             "algorithms": {"Scalable": "scalable"},
             "groups": "flow_goodput",
-            "maximum": {"flow_goodput": 1e6},
             "standard": "reno",
         },
         "harm": {"solo": "Reno", "own": "Scalable", "better": {"loss_rate": "lower"}},

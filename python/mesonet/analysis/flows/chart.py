@@ -103,11 +103,7 @@ def goodput_bars_chart(
         .mark_bar()
         .encode(
             x,
-            alt.Y(
-                "fraction:Q",
-                title="Of the maximum",
-                scale=alt.Scale(domain=[0, max(1.0, *(bar["fraction"] for bar in bars))]),
-            ),
+            alt.Y("fraction:Q", title="Of the maximum", scale=alt.Scale(domain=[0, 1.0])),
             color=alt.Color("alternative:N", scale=look.scale(labels), title=None),
             tooltip=[
                 "condition:O",

@@ -30,11 +30,6 @@ class FlowComparisonOptions(Options):
         "values without it.",
     )
     order_by: kinds.ResponseName = Field(None, description=ORDER)
-    maximum: kinds.MaximaByGroup = Field(
-        None,
-        description="Largest possible goodput by group; the largest seen in a condition without "
-        "it.",
-    )
 
     @model_validator(mode="after")
     def _kept(self, info: ValidationInfo) -> FlowComparisonOptions:

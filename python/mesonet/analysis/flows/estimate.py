@@ -48,7 +48,6 @@ def compare_flows(
     standard: str = "reno",
     algorithms: Mapping[str, str] | None = None,
     order_by: str | None = None,
-    maximum: Mapping[str, float] | None = None,
 ) -> FlowComparison:
     """Sets alternate flows beside the standard flows of the same runs.
 
@@ -59,9 +58,6 @@ def compare_flows(
             one, other than the standard, that has values.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts the
             least congested condition first); `None` keeps their numbers.
-        maximum: Largest possible goodput of the flows of a group, by group and in its unit; by
-            default the largest goodput of the group in the same condition, of any alternative and
-            kind.
     """
     compared = listed(groups)
     columns = {group: _columns(frame, group) for group in compared}
@@ -79,8 +75,6 @@ def compare_flows(
     for label, algorithm in named.items():
         problems += unknown("algorithms", "unknown_name", label, labels)
         problems += unknown("algorithms", "unknown_name", algorithm, every)
-    for group in maximum or {}:
-        problems += unknown("maximum", "unknown_name", group, compared)
     if problems:
         raise InputError(problems)
     names = [f"{group}:{name}" for group, kept in columns.items() for name in kept]
@@ -119,7 +113,7 @@ def compare_flows(
     both = both.sort(
         pl.col("group").replace_strict(rank, return_dtype=pl.Int64), "position", maintain_order=True
     )
-    result = _measured(both, maximum or {})
+    result = _measured(both)
     return FlowComparison(
         frame=result,
         notes=(*replicate_notes(frame), *repeated, *_notes(cells, both, labels, chosen, compared)),
@@ -162,14 +156,14 @@ def _alternates(
     return alternates
 
 
-def _measured(both: pl.DataFrame, maximum: Mapping[str, float]) -> pl.DataFrame:
+def _measured(both: pl.DataFrame) -> pl.DataFrame:
+    """Differences, and fractions of the largest goodput of a group in the same condition."""
     difference = pl.col("alternate") - pl.col("standard")
     largest = pl.max_horizontal("alternate", "standard").max().over("group", "condition")
-    limit = pl.col("group").replace_strict(maximum, default=None, return_dtype=pl.Float64)
     return both.with_columns(
         difference.alias("difference"),
         _ratio(difference, pl.col("standard")).alias("relative"),
-        (pl.coalesce(limit, largest) if maximum else largest).alias("maximum"),
+        largest.alias("maximum"),
     ).with_columns(
         _ratio(pl.col("alternate"), pl.col("maximum")).alias("alternate_fraction"),
         _ratio(pl.col("standard"), pl.col("maximum")).alias("standard_fraction"),

@@ -13,7 +13,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
+from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
@@ -69,7 +69,6 @@ def condition_summary(
         adjust: "holm" keeps the probability of any false alarm, over all cells together, at
             `alpha`; "fdr_bh" (Benjamini and Hochberg) the expected share of false ones.
     """
-    check_method(adjust)
     if adjust != "none" and critical is not None:
         message = "a critical value of one's own has no p value to adjust; give one of the two"
         raise InputError([Problem("adjust", "conflict", message)])
