@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
@@ -63,21 +62,6 @@ class FlowSeries:
         matrices = ("acked", "cwnd", "srtt", "phase", "retransmitted")
         columns = {name: getattr(self, name)[:, chosen] for name in matrices}
         return replace(self, names=tuple(self.names[place] for place in chosen), **columns)
-
-
-def flow_series(flows: pl.DataFrame, *, interval: float) -> FlowSeries | None:
-    """Lays out the rows of named flows; `None` without any, or if some intervals lack a flow."""
-    if flows.is_empty():
-        return None
-    names = tuple(flows["flow"].unique(maintain_order=True))
-    # Rows of a run come in this order already.
-    ordered = flows if flows["time"].is_sorted() else flows.sort("time", maintain_order=True)
-
-    def column(name: str) -> FloatArray:
-        there = name in ordered.columns
-        return ordered[name].cast(pl.Float64).to_numpy() if there else np.empty(0)
-
-    return laid_out(names, column, interval=interval)
 
 
 def laid_out(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mesonet.responses.flow_series import (
     FlowSeries,
-    flow_series,
     instantaneous_fairness,
+    laid_out,
     overall_fairness,
     windows,
 )
@@ -92,7 +92,12 @@ def tested(run: Run) -> FlowSeries:
     """The flows under test."""
     assert isinstance(run.scenario, Dumbbell)
     rows = run.flows.filter(pl.col("flow").str.starts_with(TEST_PREFIX))
-    series = flow_series(rows, interval=run.scenario.interval)
+    names = tuple(rows["flow"].unique(maintain_order=True))
+
+    def column(name: str) -> FloatArray:
+        return rows[name].cast(pl.Float64).to_numpy()
+
+    series = laid_out(names, column, interval=run.scenario.interval)
     assert series is not None
     return series
 
