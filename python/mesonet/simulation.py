@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mesonet import _core
 from mesonet.checked import checked
-from mesonet.controller import failure_error
+from mesonet.controller import engine_errors
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.memory import refuse_unless_fits, watched
 from mesonet.numbers import plain
@@ -72,14 +71,10 @@ def simulate(
     if problems := beyond(seed=(seed, 0, MAX_SEED), threads=(threads, 1, MAX_THREADS)):
         raise ScenarioError(problems)
     accepted = checked(scenario)
-    try:
+    with engine_errors():
         handle = accepted.handle()
         refuse_unless_fits(handle.need())
         raw = handle.run(seed, threads, watched(accepted.spec["measure"], progress or None))
-    except _core.ScenarioProblem as error:
-        raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
-    except _core.ControllerFailure as failure:
-        raise failure_error(failure) from failure.__cause__
     interrupted_at = raw.get("stopped")
     if interrupted_at is not None and not partial:
         raise KeyboardInterrupt

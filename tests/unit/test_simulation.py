@@ -77,21 +77,12 @@ GROUPS = [
 ]
 
 
-class RefusedError(Exception):
-    """Stands in for the engine's exception."""
-
-
-class StoppedError(Exception):
-    """Stands in for the engine's other exception."""
-
-
 class Engine:
     """An engine that answers at once; it remembers what it was asked."""
 
     RESULT_VERSION = "7"
     Rows = ()  # No table comes as rows here.
-    ScenarioProblem = RefusedError
-    ControllerFailure = StoppedError
+    ScenarioProblem = checked._core.ScenarioProblem
 
     def __init__(self):
         self.problems = []
@@ -102,7 +93,7 @@ class Engine:
         assert not plugins
         self.parsed += 1
         if self.problems:
-            raise RefusedError(self.problems)
+            raise Engine.ScenarioProblem(self.problems)
         return Handle(self, json.loads(text))
 
     def algorithms(self):
@@ -128,7 +119,7 @@ class Handle:
 
     def run(self, seed, threads, progress):
         if seed == 13:
-            raise RefusedError([("stations[0].rate", "range", "unlucky")])
+            raise Engine.ScenarioProblem([("stations[0].rate", "range", "unlucky")])
         self.engine.asked.append((seed, threads))
         if progress is not None:
             progress(1.0)
@@ -179,7 +170,7 @@ def engine(monkeypatch):
     fake = Engine()
     built_in = sys.modules["mesonet.controller.catalogue"].built_in
     built_in.cache_clear()
-    for name in ("simulation", "tables", "checked", "controller.catalogue"):
+    for name in ("tables", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
     monkeypatch.setattr(checked, "_KEPT", {})
     monkeypatch.setattr(checked, "_ACCEPTED", set())

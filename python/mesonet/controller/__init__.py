@@ -33,7 +33,7 @@ from mesonet.controller.catalogue import (
     discipline_for,
 )
 from mesonet.controller.demands import Demand, Demands, demands
-from mesonet.controller.faults import failure_error
+from mesonet.controller.faults import engine_errors
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import command_line, constructors, load, outside_names, untrusted
@@ -63,9 +63,9 @@ __all__ = [
     "controllers",
     "demands",
     "discipline_for",
+    "engine_errors",
     "exp",
     "exp2",
-    "failure_error",
     "fingerprint",
     "fingerprints",
     "is_outside",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 import sysconfig
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mesonet._core import Flow
+from mesonet._core import ControllerFailure, Flow, ScenarioProblem
 from mesonet.controller.base import Controller
 from mesonet.controller.loading import files_of, frame_place, load_any
-from mesonet.errors import ControllerError
+from mesonet.errors import ControllerError, Problem, ScenarioError
 
 # Where the author of a controller has not written anything.
 _LIBRARIES = (
@@ -22,15 +24,21 @@ _LIBRARIES = (
 _LAST, _WIDEST = 5, 300
 
 
-def failure_error(failure: BaseException) -> ControllerError:
-    """Error to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
-    name, source, flow, time, method, fault_text = failure.args
-    who = "one of its flows" if source is None else f"source {source}"
-    if flow is not None:
-        who = f'flow "{flow}" ({who})'
-    when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    what = fault(load_any(name), method, fault_text, failure.__cause__)
-    return ControllerError(f"{name}: {who}, {when}: {what}")
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Has what the engine raises be the errors that users know."""
+    try:
+        yield
+    except ScenarioProblem as error:
+        raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
+    except ControllerFailure as failure:
+        name, source, flow, time, method, fault_text = failure.args
+        who = "one of its flows" if source is None else f"source {source}"
+        if flow is not None:
+            who = f'flow "{flow}" ({who})'
+        when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
+        what = fault(load_any(name), method, fault_text, failure.__cause__)
+        raise ControllerError(f"{name}: {who}, {when}: {what}") from failure.__cause__
 
 
 def fault(subject: Any, method: str, fault_text: str | None, error: BaseException | None) -> str:

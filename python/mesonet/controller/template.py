@@ -43,7 +43,7 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
     values = {
         "@NAME@": name,
         "@CRATES@": _crates().as_posix(),
-        "@LIBRARY@": f"{PREFIX}target/release/{_file_name(name)}:{name}",
+        "@LIBRARY@": f"{PREFIX}target/release/lib{name.replace('-', '_')}{SUFFIX}:{name}",
         "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet".replace("$", "$$"),
     }
     write_all(folder, ((target, _filled(name, values)) for name, target in _FILES.items()))
@@ -64,8 +64,3 @@ def _crates() -> Path:
             return folder
     message = "this installation of mesonet lacks the sources of the crate mesonet-plugin"
     raise InputError([Problem("", "incomplete", message)])
-
-
-def _file_name(name: str) -> str:
-    """File name that cargo gives the library on this machine."""
-    return f"lib{name.replace('-', '_')}{SUFFIX}"

@@ -43,7 +43,12 @@ def custom_design(
         problems += wrong
         before = first.setdefault(tuple(row), number)
         if kind == "custom" and before < number and not wrong:
-            problems.append(Problem(f"{loc}, condition {number}", "repeats", _repeated(before)))
+            # It would count as an observation of its own and make effects look surer than they are.
+            message = (
+                f"repeats condition {before}; with the same seed it is the same run. Leave it out, "
+                "and for more than one run of each condition set `replicates`"
+            )
+            problems.append(Problem(f"{loc}, condition {number}", "repeats", message))
     if not problems:
         problems += [
             Problem(f"{loc}, {name}", "constant", "does not vary; set it in the scenario instead")
@@ -71,14 +76,6 @@ def _expected(factor: Factor, code: float) -> str:
     codes = ", ".join(f"{code:g}" for code in factor.codes)
     between = " or a number between" if factor.continuous else ""
     return f"expected {codes}{between}, got {code:g}"
-
-
-def _repeated(number: int) -> str:
-    # It would count as an observation of its own and make every effect look surer than it is.
-    return (
-        f"repeats condition {number}; with the same seed it is the same run. Leave it out, and for "
-        "more than one run of each condition set `replicates`"
-    )
 
 
 def shortened(problems: list[Problem], loc: str) -> list[Problem]:

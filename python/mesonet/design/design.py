@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -115,7 +114,7 @@ class Design(Shown):
         if self._counted is None or (self.regular and not self.generators):
             return {}
         lengths = algebra.counted_word_lengths(self._counted, regular=self.regular)
-        return {length: _plain(n) for length, n in lengths.items()}
+        return {length: int(n) if n.denominator == 1 else float(n) for length, n in lengths.items()}
 
     @property
     def resolution(self) -> float | None:
@@ -198,10 +197,6 @@ class Design(Shown):
         ]
         model = np.stack([np.ones(len(self.coded)), *values], axis=1)
         return bool(np.linalg.matrix_rank(model) == model.shape[1])
-
-
-def _plain(number: Fraction) -> int | float:
-    return int(number) if number.denominator == 1 else float(number)
 
 
 def matrix_of(coded: NDArray[Any], factors: Sequence[str]) -> pl.DataFrame:

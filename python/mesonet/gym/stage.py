@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 
 from mesonet import _core
 from mesonet.checked import checked
-from mesonet.controller import failure_error
-from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
+from mesonet.controller import engine_errors
+from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
 from mesonet.gym.varying import Draw
@@ -90,7 +89,7 @@ class Stage:
             scenario = scenario(random)
         episode, spec = self._prepared(scenario, changes, seed)
         self._begun[index] = False
-        with _failures():
+        with engine_errors():
             self._engine.reset(index, spec, seed)
         self._episodes[index], self._begun[index] = episode, True
         return episode
@@ -109,7 +108,7 @@ class Stage:
         if (active & ~self._begun).any():
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
         try:
-            with _failures():
+            with engine_errors():
                 raw = self._engine.step(actions, active, threads)
         except ValueError as error:
             (at,) = error.args
@@ -136,7 +135,7 @@ class Stage:
         if episode is None or not self._begun[index]:
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
         self._begun[index] = False
-        with _failures():
+        with engine_errors():
             raw = self._engine.finish(index)
         return Run(
             scenario=episode.scenario,
@@ -178,23 +177,12 @@ class Stage:
         table["algorithms"].append({"name": "external:0", "params": {}})
         if table.get("population"):
             table["population"]["algorithm_shares"].append(0.0)
-        try:
+        with engine_errors():
             spec = _core.Spec(json.dumps(table), plugins)
-        except _core.ScenarioProblem as error:
-            raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
         prepared = Episode(world, seed, dict(changes), table), spec
         if fixed:
             self._fixed = prepared
         return prepared
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Has the failure of a controller be the error that users know."""
-    try:
-        yield
-    except _core.ControllerFailure as failure:
-        raise failure_error(failure) from failure.__cause__
 
 
 def _controlled(scenario: Scenario, flow: str | None) -> str:

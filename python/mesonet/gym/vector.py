@@ -67,7 +67,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._stage = Stage(scenario, flow, settings, reward, vary, count=num_envs)
         self._random: list[Any] = [None] * num_envs
-        self._done = np.ones(num_envs, dtype=np.bool_)
+        self._done = np.zeros(num_envs, dtype=np.bool_)
 
     def reset(
         self,
@@ -100,8 +100,6 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     ]:
         """Puts the actions in force, and goes to the next decision in every environment."""
         late = self._done.copy()
-        if any(random is None for random in self._random):
-            raise InputError([Problem("", "state", "there is no episode; call reset first")])
         numbers = self._numbers(actions)
         turn = self._stage.step(numbers, ~late, threads=self.threads)
         if late.any():

@@ -239,7 +239,7 @@ def _refuse(study: Study, options: Options) -> None:
         for name, reason in reasons.items()
         if reason and getattr(options, name) is not None
     ]
-    if options.seed is not None and "seed" not in study.refuses:
+    if options.seed is not None:
         problems += beyond(seed=(options.seed, 0, MAX_SEED))
     if options.algorithms == () and "algorithms" not in study.refuses:
         problems.append(Problem("algorithms", "empty", "expected at least one algorithm, got none"))

@@ -19,11 +19,8 @@ def means(run: RunResults, response: str, plan: str = "") -> Any:
     """A chart of each alternative: from the smallest condition to the largest, and the mean."""
     campaign = run.campaigns[plan]
     described = describe(campaign.results(), responses=response)
-    return describe_chart(described, look=_look(campaign), names=_names(campaign))
-
-
-def _look(campaign: Campaign) -> Look:
-    return Look.of([alternative.label for alternative in campaign.plan.alternatives])
+    look = Look.of([alternative.label for alternative in campaign.plan.alternatives])
+    return describe_chart(described, look=look, names=_names(campaign))
 
 
 def _names(campaign: Campaign) -> Names:

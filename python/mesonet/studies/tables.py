@@ -66,7 +66,7 @@ class StudyTable(Table):
     measure: str = "measure.py"
     list: ListTable = ListTable()
     algorithms: AlgorithmsTable = AlgorithmsTable()
-    refuses: dict[Literal["algorithms", "replicates", "seed"], str] = Field(default_factory=dict)
+    refuses: dict[Literal["algorithms", "replicates"], str] = Field(default_factory=dict)
     replicate: str = ""
     handout: bool = False
     values: dict[str, Any] = Field(default_factory=dict)
