@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,26 +86,21 @@ def watched(
     if not recorded:
         return progress
     before = held(os.getpid()) or 0
+    what, options = " and ".join(recorded), " or ".join(f"record_{name}" for name in recorded)
 
     def watch(simulated: float) -> None:
-        _refuse_recorded(recorded, (held(os.getpid()) or 0) - before, simulated)
+        taken, room = (held(os.getpid()) or 0) - before, available()
+        if taken > room:
+            message = (
+                f"expected at most {size(room)}, which is what this machine has left; {what} "
+                f"recorded in the first {simulated:.3g} s take {size(taken)}, and tables of them "
+                f"as much again: a shorter duration would help, or no {options}"
+            )
+            raise ScenarioError([Problem("memory", "memory", message)])
         if progress is not None:
             progress(simulated)
 
     return watch
-
-
-def _refuse_recorded(recorded: Sequence[str], taken: int, simulated: float) -> None:
-    room = available()
-    if taken <= room:
-        return
-    what, options = " and ".join(recorded), " or ".join(f"record_{name}" for name in recorded)
-    message = (
-        f"expected at most {size(room)}, which is what this machine has left; {what} recorded in "
-        f"the first {simulated:.3g} s take {size(taken)}, and tables of them as much again: "
-        f"a shorter duration would help, or no {options}"
-    )
-    raise ScenarioError([Problem("memory", "memory", message)])
 
 
 def size(bytes_: int) -> str:

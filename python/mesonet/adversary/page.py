@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -106,7 +105,9 @@ def _panel(search: Search, name: str, place: int) -> Any:
     axis = alt.Axis(title=title, tickCount=4, format="~g", labelOverlap="greedy", labelSeparation=4)
     kind, scale = "Q", alt.Scale(type="log", nice=False)
     if name in ("loss", "start"):
-        scale = alt.Scale(type="symlog", constant=_least(points), nice=False)
+        # Linear up to the least value above zero.
+        least = min((it["value"] for it in points if it["value"] > 0), default=1.0)
+        scale = alt.Scale(type="symlog", constant=least, nice=False)
     if name == "queue":
         kind, scale, axis = "N", alt.Scale(), alt.Axis(title=title)
     colours = alt.Scale(domain=list(_STAGES), range=list(_STAGES.values()))
@@ -122,11 +123,6 @@ def _panel(search: Search, name: str, place: int) -> Any:
         )
     )
     return alt.layer(zero, dots).properties(width=_WIDTH, height=_HEIGHT)
-
-
-def _least(points: Sequence[dict[str, Any]]) -> float:
-    """The least value above zero, up to which the scale is linear."""
-    return min((it["value"] for it in points if it["value"] > 0), default=1.0)
 
 
 def _number(name: str, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self, get_args
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -256,16 +256,6 @@ _AnyTable = (
     | SpaceFilling
     | Custom
 )
-_TABLES: tuple[type[DesignTable], ...] = get_args(_AnyTable)
-DESIGN_TABLES: dict[str, type[DesignTable]] = {
-    kind: table for table in _TABLES for kind in get_args(table.model_fields["kind"].annotation)
-}
-"""The table of each kind of design."""
-
-
-def table_of(kind: str) -> type[DesignTable]:
-    """The table of a kind; that of all in common for a design that no plan file makes."""
-    return DESIGN_TABLES.get(kind, DesignTable)
 
 
 def _with_kind(value: object) -> object:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mesonet.design import Design, Factor, parse_product
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.plan.design_tables import DesignTable, FullFactorial, table_of
+from mesonet.plan.design_tables import DesignTable, FullFactorial
 from mesonet.plan.tables import MAX_RUNS
 
 
@@ -103,9 +103,7 @@ def _effect_problems(design: Design, effects: str | list[str] | None) -> list[Pr
 
 
 def frozen(design: Design, table: dict[str, Any]) -> dict[str, Any]:
-    """The `[design]` to write down, with the conditions where the file alone does not give them."""
-    if not table_of(design.kind).drawn:
-        return table
+    """The `[design]` of a drawn design to write down, with the conditions that were drawn."""
     rows = design.coded.tolist()
     if table.get("fold_over"):
         rows = rows[: len(rows) // 2]

@@ -225,7 +225,7 @@ class Plan(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""
         table = self._table.model_dump(mode="json", exclude_none=True) if self._table else {}
-        if self.design is not None and "design" in table:
+        if self._table and self.design is not None and self._table.design.drawn:
             table["design"] = frozen(self.design, table["design"])
         return {**table, "responses": list(self.responses), "scenario": self.scenario.to_dict()}
 
