@@ -10,6 +10,7 @@ import contextlib
 import difflib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -137,12 +138,17 @@ def did_you_mean(name: object, choices: Iterable[str]) -> str:
     return f' (did you mean "{by_lower_case[close[0]]}"?)' if close else ""
 
 
+_NAMED = 20
+"""Most names of a message that says which there are."""
+
+
 def unknown(loc: str, kind: str, name: str, choices: Collection[str]) -> list[Problem]:
     """The problem with a name that is none of some; nothing if it is one of them."""
     if name in choices:
         return []
-    hint = did_you_mean(name, choices)
-    return [Problem(loc, kind, f"expected {' or '.join(choices)}, got {name}{hint}")]
+    named = [*islice(choices, _NAMED), *(["..."] if len(choices) > _NAMED else [])]
+    message = f"expected {' or '.join(named) or 'none'}, got {show(name)}"
+    return [Problem(loc, kind, message + did_you_mean(name, choices))]
 
 
 def show(value: object) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, Problem, did_you_mean, unknown
 
 LEFT_OUT = "runs are missing and were left out."
 """End of the note on the runs that a frame lacks, where the frame alone is known."""
@@ -61,10 +61,10 @@ def alternatives(frame: pl.DataFrame, *, by: str = "alternative") -> tuple[str, 
 def refuse_unknown(labels: Sequence[str], **named: str | None) -> None:
     """Refuses alternatives, each by the name of its argument, that are not among the labels."""
     problems = [
-        Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
+        problem
         for name, label in named.items()
-        if label is not None and label not in labels
-        for hint in [did_you_mean(label, labels) or f"; there are {', '.join(labels) or 'none'}"]
+        if label is not None
+        for problem in unknown(name, "unknown_alternative", label, labels)
     ]
     if problems:
         raise InputError(problems)

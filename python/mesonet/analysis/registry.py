@@ -25,7 +25,7 @@ from mesonet.analysis.ranks.entry import ENTRIES as RANKS
 from mesonet.analysis.response_groups.entry import ENTRIES as RESPONSE_GROUPS
 from mesonet.analysis.significant.entry import ENTRIES as SIGNIFICANT
 from mesonet.analysis.terms.entry import ENTRIES as TERMS
-from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, join
+from mesonet.errors import InputError, Problem, from_pydantic, join, unknown
 
 REGISTRY: dict[str, Analysis] = {
     analysis.name: analysis
@@ -56,8 +56,8 @@ COLUMNS = {table.name: table.columns for analysis in REGISTRY.values() for table
 
 def lookup(name: str) -> Analysis:
     """The analysis of this name."""
-    if name not in REGISTRY:
-        raise InputError([_unknown(name)])
+    if problems := unknown(name, "unknown_analysis", name, REGISTRY):
+        raise InputError(problems)
     return REGISTRY[name]
 
 
@@ -75,7 +75,7 @@ def option_problems(
     for name, options in analyses.items():
         place = join(prefix, name)
         if name not in REGISTRY:
-            problems.append(_unknown(name)._replace(loc=place))
+            problems += unknown(place, "unknown_analysis", name, REGISTRY)
             continue
         try:
             REGISTRY[name].options.model_validate(options, context=plan)
@@ -90,8 +90,3 @@ def read_options(analyses: Mapping[str, Mapping[str, Any]]) -> dict[str, Options
     if problems:
         raise InputError(problems)
     return {name: REGISTRY[name].options(**options) for name, options in analyses.items()}
-
-
-def _unknown(name: str) -> Problem:
-    hint = did_you_mean(name, REGISTRY) or f"; there are {', '.join(REGISTRY)}"
-    return Problem(name, "unknown_analysis", f"no such analysis{hint}")

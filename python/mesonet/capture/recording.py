@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, Problem, unknown
 
 STAMP_SHIFT = 14
 """Bits of a picosecond clock that a stamp of the engine leaves out."""
@@ -105,18 +105,9 @@ def chosen_flows(named: list[str], flow: str | Iterable[str] | None) -> list[str
     if flow is None:
         return named
     names = [flow] if isinstance(flow, str) else list(dict.fromkeys(flow))
-    problems = [
-        Problem("flow", "unknown_flow", f'no flow "{name}"{_hint(name, named)}')
-        for name in names
-        if name not in named
-    ]
+    problems = [it for name in names for it in unknown("flow", "unknown_flow", name, named)]
     if not names:
-        problems = [Problem("flow", "empty", f"expected the name of a flow{_hint('', named)}")]
+        problems = [Problem("flow", "empty", "expected the name of a flow")]
     if problems:
         raise InputError(problems)
     return names
-
-
-def _hint(name: str, named: list[str]) -> str:
-    few = named[:10] + (["..."] if len(named) > 10 else [])
-    return did_you_mean(name, named) or f"; there are {', '.join(few)}"

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mesonet.cli.common import friendly, stderr
-from mesonet.errors import InputError, MesonetError, Problem, did_you_mean
+from mesonet.errors import InputError, MesonetError, unknown
 
 
 @friendly
@@ -45,9 +45,8 @@ def lab(
     from mesonet.workers.local import available_cores
 
     names = [it.id for it in lessons()]
-    if lesson and lesson not in names:
-        hint = did_you_mean(lesson, names) or f"; there are {', '.join(names)}"
-        raise InputError([Problem("lesson", "unknown_lesson", f'no lesson "{lesson}"{hint}')])
+    if lesson and (problems := unknown("lesson", "unknown_lesson", lesson, names)):
+        raise InputError(problems)
     laboratory = Laboratory(workers=available_cores() if share else 1, own=trust or not share)
 
     def ready(port: int) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from mesonet.cli.common import Json, friendly, print_json
-from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
+from mesonet.errors import ControllerError, InputError, Problem, unknown
 
 Rows = list[dict[str, Any]]
 
@@ -45,10 +45,8 @@ def list_names(
     for path in library or ():
         _open(path)
     kind = "algorithms" if what == "controllers" else what
-    if kind and kind not in KINDS:
-        hint = did_you_mean(kind, KINDS) or f"; there are {', '.join(KINDS)}"
-        message = f"expected a kind of names, got {show(kind)}{hint}"
-        raise InputError([Problem("what", "unknown", message)])
+    if kind and (problems := unknown("what", "unknown", kind, KINDS)):
+        raise InputError(problems)
     if library and kind != "algorithms":
         raise InputError([Problem("--library", "conflict", "is for the kind algorithms alone")])
     rows = ROWS[kind]() if kind else [{"name": it, "summary": KINDS[it]} for it in KINDS]

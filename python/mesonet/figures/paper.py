@@ -9,7 +9,7 @@ from typing import Any
 
 import vl_convert
 
-from mesonet.errors import InputError, MesonetError, Problem, did_you_mean
+from mesonet.errors import InputError, MesonetError, unknown
 from mesonet.memory import size
 from mesonet.writing import write_atomically
 
@@ -31,9 +31,8 @@ def printed(chart: Any, *, kind: str = "svg") -> bytes:
         chart: Chart of `mesonet.figures`, or its specification.
         kind: "svg", "pdf" or "png".
     """
-    if kind not in _KINDS:
-        hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
-        raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
+    if problems := unknown("kind", "unknown_kind", kind, _KINDS):
+        raise InputError(problems)
     refuse_narrow_space()
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     # In black, on white, in a font that printers have.

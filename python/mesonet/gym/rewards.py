@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.errors import InputError, Problem, did_you_mean, show, unknown
+from mesonet.errors import InputError, unknown
 
 RewardFunction = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]
 """Makes rewards of the quantities of records, arrays of the shape (environments, flows)."""
@@ -48,10 +48,8 @@ def reward_of(reward: str | Reward | RewardFunction) -> tuple[str, RewardFunctio
     if callable(reward):
         return _json("orca", {}), reward
     reward = Reward(reward, {}) if isinstance(reward, str) else reward
-    if reward.name not in REWARDS:
-        hint = did_you_mean(reward.name, REWARDS) or f"; known are {', '.join(REWARDS)}"
-        message = f"no reward {show(reward.name)}{hint}"
-        raise InputError([Problem("reward", "unknown", message)])
+    if problems := unknown("reward", "unknown", reward.name, REWARDS):
+        raise InputError(problems)
     weights = REWARDS[reward.name]
     problems = [
         problem

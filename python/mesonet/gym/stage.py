@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import engine_errors
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, unknown
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
 from mesonet.gym.varying import Draw
@@ -193,7 +193,6 @@ def _controlled(scenario: Scenario, flow: str | None) -> str:
         raise InputError([Problem("flow", "unknown", message)])
     if flow is None:
         return named[0]
-    if flow not in named:
-        hint = did_you_mean(flow, named) or f"; the scenario has {', '.join(named)}"
-        raise InputError([Problem("flow", "unknown", f"no flow {show(flow)}{hint}")])
+    if problems := unknown("flow", "unknown", flow, named):
+        raise InputError(problems)
     return flow

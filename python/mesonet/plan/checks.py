@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from mesonet.analysis import SECTIONS, Known, option_problems
 from mesonet.design import Factor, between
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, did_you_mean, show, unknown
 from mesonet.plan.paths import replace_problems
 from mesonet.plan.spread import Spread
 from mesonet.plan.tables import (
@@ -288,10 +288,7 @@ def section_problems(names: Sequence[str]) -> Iterator[Problem]:
     """Identifiers that no section of a report has."""
     known = [section.identifier for section in SECTIONS]
     for place, name in enumerate(names):
-        if name not in known:
-            message = f'"{name}" is no section'
-            message += did_you_mean(name, known) or f"; there are {', '.join(known)}"
-            yield Problem(f"report.sections[{place}]", "unknown_section", message)
+        yield from unknown(f"report.sections[{place}]", "unknown_section", name, known)
 
 
 def analysis_problems(

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, unknown
 from mesonet.tables.datasets import About, flat
 from mesonet.writing import write_atomically
 
@@ -71,9 +71,8 @@ class Tabular:
         names = self.table_names()
         if table is None:
             return names[0]
-        if table not in names:
-            hint = did_you_mean(table, names) or f"; there are {', '.join(names)}"
-            raise InputError([Problem("table", "unknown_table", f'no table "{table}"{hint}')])
+        if problems := unknown("table", "unknown_table", table, names):
+            raise InputError(problems)
         return table
 
 

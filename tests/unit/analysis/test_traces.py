@@ -113,7 +113,7 @@ def test_names_that_are_not_in_the_run_are_all_named(lab):
         trace(lab, flows=["reno-2"], stations=["reverse"])
     text = str(error.value)
     assert 'did you mean "reno-1"' in text
-    assert '"reverse" is not a watched station' in text
+    assert 'stations: expected forward, got "reverse"' in text
 
 
 def test_congestion_by_hand(internet):

@@ -84,7 +84,7 @@ def test_every_problem_is_told_and_nothing_is_written(folder):
     assert lines == [
         'error: --pcapng: expected a name that ends with .pcapng, got "a.pcap"',
         'error: --qlog: expected a file in a folder that exists, there is no "no"',
-        'error: --flow: no flow "cubic-2" (did you mean "cubic-1"?)',
+        'error: --flow: expected cubic-1 or reno-1, got "cubic-2" (did you mean "cubic-1"?)',
     ]
     assert [path.name for path in folder.iterdir()] == ["lab.toml"]
 

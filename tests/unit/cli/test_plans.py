@@ -30,9 +30,8 @@ def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path):
     for command in (["plan", str(plan)], ["run", str(plan), "--out", str(tmp_path / "c")]):
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 2
-        assert (
-            'report.sections[1]: "desing" is no section (did you mean "design"?)' in result.stderr
-        )
+        assert "report.sections[1]: expected " in result.stderr
+        assert ', got "desing" (did you mean "design"?)' in result.stderr
     assert not (tmp_path / "c").exists()
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from mesonet.analysis import Trace, trace
 from mesonet.analysis.traces.estimate import Recorded
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, unknown
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     FAINT,
@@ -67,13 +67,9 @@ def trace_chart(
         panels: Panels among `PANELS`, in order; a panel without data is left out.
         height: Height of a panel [pixels].
     """
-    unknown = [name for name in panels if name not in PANELS]
-    if unknown:
-        raise InputError(
-            Problem("panels", "unknown_panel", f'no panel "{name}"{hint}')
-            for name in unknown
-            for hint in [did_you_mean(name, PANELS) or f"; there are {', '.join(PANELS)}"]
-        )
+    problems = [it for name in panels for it in unknown("panels", "unknown_panel", name, PANELS)]
+    if problems:
+        raise InputError(problems)
     kit = _Kit(result, look or Look.of(result.flows), _WIDTH, height)
     charts: list[tuple[str, Any]] = []
     drawn = [name for name in panels if kit.has(name)]

@@ -12,7 +12,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.checked import varying_rate
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, show, unknown
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -115,8 +115,8 @@ def trace(
     places = watched if stations is None else one_or_several(stations)
     problems = [
         *_stretch_problems(start, end),
-        *_unknown("flows", selected, named, "a named flow"),
-        *unknown_stations(places, watched),
+        *(it for name in selected for it in unknown("flows", "unknown_name", name, named)),
+        *(it for name in places for it in unknown("stations", "unknown_name", name, watched)),
     ]
     if problems:
         raise InputError(problems)
@@ -222,21 +222,6 @@ def _stretch_problems(start: object, end: object) -> Iterable[Problem]:
     if not start < end:  # type: ignore[operator]  # They are numbers.
         message = f"expected a time after start ({start:g} s), got {end:g} s"
         yield Problem("end", "order", message)
-
-
-def unknown_stations(names: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:
-    """Problems with names that no watched station of a run has."""
-    return _unknown("stations", names, watched, "a watched station")
-
-
-def _unknown(
-    loc: str, names: Sequence[str], available: Sequence[str], what: str
-) -> Iterable[Problem]:
-    for name in names:
-        if name not in available:
-            some = ", ".join(available[:8]) + (", ..." if len(available) > 8 else "") or "none"
-            hint = did_you_mean(name, available) or f"; there are {some}"
-            yield Problem(loc, "unknown_name", f'"{name}" is not {what} of the run{hint}')
 
 
 def _flow_rows(flows: pl.DataFrame, names: Sequence[str], interval: float) -> pl.DataFrame:
