@@ -20,7 +20,6 @@ from mesonet.responses.flow_series import (
     windows,
 )
 from mesonet.run import Run
-from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies.bench import Item
 from mesonet.studies.study import Options, RunResults
 from mesonet_studies.slac.paths import (
@@ -90,7 +89,6 @@ def measure_test(run: Run) -> dict[str, Any]:
 
 def tested(run: Run) -> FlowSeries:
     """The flows under test."""
-    assert isinstance(run.scenario, Dumbbell)
     rows = run.flows.filter(pl.col("flow").str.starts_with(TEST_PREFIX))
     names = tuple(rows["flow"].unique(maintain_order=True))
 

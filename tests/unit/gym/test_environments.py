@@ -295,7 +295,7 @@ def test_faults_of_settings_are_told_at_once(make, problems):
 
 
 def test_a_feature_that_there_is_not_has_the_name_that_is_meant():
-    with pytest.raises(InputError, match=r'rtt_ratio or .*got "rtt_rato" \(did you mean "rtt_ratio"'):
+    with pytest.raises(InputError, match=r'rtt_ratio .*got "rtt_rato" \(did you mean "rtt_ratio"'):
         PolicySettings(observation=["rtt_rato"])
 
 
