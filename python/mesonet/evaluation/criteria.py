@@ -17,7 +17,7 @@ from mesonet.errors import InputError, Problem, from_pydantic, unknown
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "evaluation"
 """Folder of the criteria that come with mesonet."""
 Size = Literal["pocket", "desk", "full"]
-Status = Literal["designed", "covered", "not yet designed", "not modelled"]
+Status = Literal["designed", "covered", "not modelled"]
 MARGIN = 0.05
 """Excess harm that still counts as none, unless a measure has another margin."""
 

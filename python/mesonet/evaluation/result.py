@@ -152,7 +152,7 @@ class ExperimentResult(Data):
 class CriterionResult(Asked):
     """A criterion: what was asked, and what came of it."""
 
-    status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
+    status: Literal["run", "not asked for", "covered", "not modelled"]
     experiments: tuple[ExperimentResult, ...]
 
     @property
