@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 419,
     "python/mesonet/workers": 1195,
     "python/mesonet_studies": 9940,
-    "tests": 36100,
+    "tests": 36075,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
