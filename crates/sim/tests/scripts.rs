@@ -209,9 +209,9 @@ fn a_mark_of_one_in_four() {
     assert_eq!((script.cwnd(), script.sender.pipe()), (5, 3));
 }
 
-/// Linux, `tcp_enter_recovery`: "`if (!tcp_in_cwnd_reduction(sk))`", so a loss that is found in state CWR is answered by
-/// the reduction that the mark began; it lasts until the loss is repaired. By RFC 3168 section 6.1.2 both belong to one
-/// window of data. `dctcp_state` halves the window at a loss whatever the marks did.
+/// RFC 3168 section 6.1.2: the window is reduced "only once in response to a series of dropped and/or CE packets from a
+/// single window of data". Linux, `tcp_enter_recovery`: "`if (!tcp_in_cwnd_reduction(sk))`", so the reduction that the mark
+/// began lasts until the loss is repaired. `dctcp_state` halves the window at a loss whatever the marks did.
 #[test]
 fn a_loss_in_cwr_reduces_nothing_more() {
     let window_at_the_end = |prr, algorithm| {
@@ -230,7 +230,7 @@ fn a_loss_in_cwr_reduces_nothing_more() {
         script.cwnd()
     };
     assert_eq!(window_at_the_end(PrrRule::Linux, "reno"), 5, "of 10, once");
-    assert_eq!(window_at_the_end(PrrRule::Rfc9937, "reno"), 2, "a recovery is an episode of its own");
+    assert_eq!(window_at_the_end(PrrRule::Rfc9937, "reno"), 5, "of 10, once");
     assert_eq!(window_at_the_end(PrrRule::Linux, "dctcp"), 2, "of 5, again");
 }
 

@@ -96,7 +96,7 @@ impl WindowController for Ledbat {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(delay) = ack.forward_delay {
-            self.delays.add(delay, flow.now);
+            self.delays.add(delay, flow.now, flow.srtt);
         }
         let off_target = self.off_target();
         if off_target <= 0.0 {
@@ -130,7 +130,7 @@ impl WindowController for Ledbat {
 #[derive(Debug)]
 pub(super) struct Delays {
     base: MinFilter,
-    current: VecDeque<Duration>,
+    current: VecDeque<(Time, Duration)>,
     /// Samples in `current`.
     filter: usize,
 }
@@ -151,13 +151,17 @@ impl Delays {
         }
     }
 
-    /// Takes in `delay` at `now`.
-    pub(super) fn add(&mut self, delay: Duration, now: Time) {
+    /// Takes in `delay` at `now`. RFC 6817 section 2.5: the number of current ones "MUST be limited such that samples in
+    /// the list are not older than an RTT in the past", here than `age`.
+    pub(super) fn add(&mut self, delay: Duration, now: Time, age: Duration) {
         self.base.add(delay, now);
         if self.current.len() == self.filter {
             self.current.pop_front();
         }
-        self.current.push_back(delay);
+        while self.current.front().is_some_and(|&(at, _)| now.since(at) > age) {
+            self.current.pop_front();
+        }
+        self.current.push_back((now, delay));
     }
 
     /// Smallest delay of the history [s].
@@ -167,8 +171,8 @@ impl Delays {
 
     /// Delay now above the smallest [s].
     pub(super) fn queueing(&self) -> Option<f64> {
-        let (base, current) = (self.base.min()?, self.current.iter().min()?);
-        Some((*current - base).seconds())
+        let (base, current) = (self.base.min()?, self.current.iter().map(|&(_, delay)| delay).min()?);
+        Some((current - base).seconds())
     }
 }
 
@@ -206,6 +210,18 @@ mod tests {
             controller.on_ack(&delayed(0, delay_ms), &flow());
         }
         assert_near(read(&*controller, "queueing_delay"), 0.05);
+    }
+
+    /// RFC 6817 section 2.5: no sample older than a round trip, here 100 ms, counts, however few there are.
+    #[test]
+    fn samples_of_before_the_last_round_trip_do_not_count() {
+        let mut controller = create(&LEDBAT, &avoiding(100.0));
+        for (now_ms, delay_ms, queueing) in [(0, 20, 0.0), (100, 90, 0.0), (101, 80, 0.06), (300, 90, 0.07)] {
+            let now = Time::ZERO + Duration::from_millis(now_ms);
+            let flow = Flow { now, srtt: Duration::from_millis(100), ..flow() };
+            controller.on_ack(&delayed(0, delay_ms), &flow);
+            assert_near(read(&*controller, "queueing_delay"), queueing);
+        }
     }
 
     /// RFC 6817: a base delay is forgotten after `BASE_HISTORY` minutes.

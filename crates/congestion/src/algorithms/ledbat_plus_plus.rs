@@ -160,7 +160,7 @@ impl WindowController for LedbatPlusPlus {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {
-            self.delays.add(rtt, flow.now);
+            self.delays.add(rtt, flow.now, Duration::MAX);
         }
         // Section 4.1: "Exit slow start in on excessive delay SHOULD be applied only during the initial slow
         // start." Later ones return to a window that the path has carried.

@@ -24,6 +24,8 @@ struct State {
     cwr_due: bool,
     /// SND.NXT when the window was last reduced: echoes below it belong to that window of data.
     cwr_point: u32,
+    /// It was reduced for a mark.
+    is_for_mark: bool,
     /// Segments reported as marked.
     ce_marked: u32,
     /// AccECN feedback.
@@ -63,6 +65,7 @@ impl EcnSender {
             covers_retransmissions: echo != Echo::Classic,
             cwr_due: false,
             cwr_point: 0,
+            is_for_mark: false,
             ce_marked: 0,
             counter: Counter::default(),
         })))
@@ -119,14 +122,19 @@ impl EcnSender {
 
     /// Note that the window is reduced for a loss: the first new segment says so, and echoes of this window of data are
     /// answered. RFC 3168 section 6.1.2: it is reduced "only once in response to a series of dropped and/or CE packets
-    /// from a single window of data". As in Linux, the DCTCP echo is answered beside a loss.
+    /// from a single window of data": `true` if a mark has reduced it for that of the loss. As in Linux, the DCTCP echo is
+    /// answered beside a loss; answers to counted marks are too small to stand for one (RFC 9331 section 4.3).
     /// <https://www.rfc-editor.org/rfc/rfc3168#section-6.1.2>
     #[inline]
-    pub fn on_loss(&mut self, seq: &SequenceSpace) {
-        let Some(state) = &mut self.0 else { return };
-        if state.agreement.echo() != Echo::Dctcp {
-            state.reduce(seq);
+    pub fn on_loss(&mut self, seq: &SequenceSpace) -> bool {
+        let Some(state) = &mut self.0 else { return false };
+        if state.agreement.echo() == Echo::Dctcp {
+            return false;
         }
+        let is_answered = state.agreed == Ecn::Classic && state.is_for_mark && seq.snd_una < state.cwr_point;
+        state.reduce(seq);
+        state.is_for_mark = is_answered;
+        is_answered
     }
 
     /// Begin a new window of data, if the one of the last reduction is acknowledged; the controller is notified then.
@@ -137,6 +145,7 @@ impl EcnSender {
         let begins = seq.snd_una > state.cwr_point;
         if begins {
             state.reduce(seq);
+            state.is_for_mark = true;
         }
         begins
     }
@@ -220,6 +229,21 @@ mod tests {
             assert_eq!(sender.begin_window(&at), twice, "{ecn:?}");
             assert!(twice || sender.begin_window(&above));
         }
+        // The loss of a segment that left before the mark was answered; that of the one with CWR is another.
+        let later = SequenceSpace { snd_una: 14, snd_nxt: 20, ..seq };
+        for (ecn, una, once) in [
+            (Ecn::Classic, 14, true),
+            (Ecn::Classic, 15, false),
+            (Ecn::L4s, 14, false),
+            (Ecn::Dctcp, 14, false),
+        ] {
+            let mut sender = sender(ecn, None);
+            assert!(sender.begin_window(&seq));
+            assert_eq!(sender.on_loss(&SequenceSpace { snd_una: una, ..later }), once, "{ecn:?}, {una}");
+        }
+        let mut taken_back = sender(Ecn::Classic, None);
+        taken_back.on_loss(&seq);
+        assert!(!taken_back.on_loss(&later), "a reduction for a loss may have been undone");
     }
 
     /// RFC 3168 section 6.1.2: CWR is on the first new segment after a reduction, and only there.

@@ -107,7 +107,7 @@ impl Sender {
 
     fn enter_fast_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism) {
         self.recovery.enter_fast_recovery(self.seq.snd_nxt);
-        self.ecn.on_loss(&self.seq);
+        let is_answered = self.ecn.on_loss(&self.seq) && !self.is_led();
         self.loss.on_fast_recovery(&self.seq);
         if mechanism.rto.restarts_in_recovery() {
             self.rto_at = now + self.rtt.rto();
@@ -115,7 +115,9 @@ impl Sender {
         self.note_fast_recovery(mechanism.smss);
         let (snd_nxt, agreed) = (self.seq.snd_nxt, self.ecn.agreed());
         // DCTCP halves its window nevertheless (`dctcp_react_to_loss`).
-        if agreed != Ecn::Dctcp && self.prr_mut().is_some_and(|prr| prr.goes_on(mechanism.prr, snd_nxt)) {
+        let goes_on = agreed != Ecn::Dctcp
+            && (self.prr_mut().is_some_and(|prr| prr.goes_on(mechanism.prr, snd_nxt)) || is_answered);
+        if goes_on {
             return;
         }
         self.finish_reduction();
@@ -124,14 +126,18 @@ impl Sender {
         self.begin_reduction(prior_cwnd, delivered, mechanism);
     }
 
+    /// The controller leads through recoveries itself, or sets the rate.
+    fn is_led(&self) -> bool {
+        let algorithm = &self.control.algorithm;
+        algorithm.needs().owns_recovery || algorithm.decision().pacing_rate.is_some()
+    }
+
     /// Begin to reduce the window from `prior_cwnd` to the controller's, if there is a rule for it; `delivered` is what
     /// the ACK at hand delivers. RFC 9937 section 6: "`RecoverFS` = snd.nxt - snd.una", less what was SACKed before, with
     /// what the ACK acknowledges.
     /// <https://www.rfc-editor.org/rfc/rfc9937#section-6>
     pub(super) fn begin_reduction(&mut self, prior_cwnd: u32, delivered: u32, mechanism: &Mechanism) {
-        let algorithm = &self.control.algorithm;
-        let is_led = algorithm.needs().owns_recovery || algorithm.decision().pacing_rate.is_some();
-        if !mechanism.prr.is_on() || is_led {
+        if !mechanism.prr.is_on() || self.is_led() {
             return;
         }
         let seq = &self.seq;
