@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mesonet.checked import checked
 from mesonet.controller import engine_errors
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
-from mesonet.memory import refuse_unless_fits, watched
+from mesonet.machine import refuse_unless_fits, watched
 from mesonet.numbers import plain
 from mesonet.run import Run
 from mesonet.scenario.base import ScenarioBase

@@ -26,9 +26,9 @@ from mesonet.campaign.manifest import (
     identity_of,
 )
 from mesonet.campaign.work import execute
+from mesonet.machine import available_cores
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.store import Store
-from mesonet.workers.local import available_cores
 
 OPEN = """
 import sys, time

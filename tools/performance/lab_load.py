@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 SERVER = """
 from mesonet.lab.server import Laboratory, serve
-from mesonet.workers.local import available_cores
+from mesonet.machine import available_cores
 laboratory = Laboratory(workers=available_cores(), own=False)
 ready = lambda port: print(port, laboratory.token, flush=True)
 serve(laboratory, host="127.0.0.1", port=0, ready=ready)

@@ -29,7 +29,7 @@ from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError, MesonetError, PlanError, Problem, StorageError
-from mesonet.memory import available
+from mesonet.machine import available, available_cores
 from mesonet.plan import Plan, RunSpec, plan_from_dict
 from mesonet.store import MANIFEST, Files, Store, lock, set_aside
 from mesonet.tables import result_version
@@ -45,7 +45,6 @@ from mesonet.workers import (
     connected,
     execute_all,
 )
-from mesonet.workers.local import available_cores
 
 if TYPE_CHECKING:
     from distributed import Client

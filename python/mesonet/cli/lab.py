@@ -42,7 +42,7 @@ def lab(
 
     from mesonet.lab.lessons import lessons
     from mesonet.lab.server import Laboratory, address, serve
-    from mesonet.workers.local import available_cores
+    from mesonet.machine import available_cores
 
     names = [it.id for it in lessons()]
     if lesson and (problems := unknown("lesson", "unknown_lesson", lesson, names)):

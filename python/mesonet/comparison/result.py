@@ -19,11 +19,11 @@ from mesonet.comparison.estimates import differences, means
 from mesonet.comparison.measures import BY_NAME, MEASURES, measured
 from mesonet.comparison.question import WARM_UP, Condition, Question, question
 from mesonet.controller import Controller
+from mesonet.machine import available_cores
 from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
 from mesonet.showing import progress_line
-from mesonet.workers.local import available_cores
 from mesonet.writing import PAGES, write_atomically
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import vl_convert
 
 from mesonet.errors import InputError, MesonetError, unknown
-from mesonet.memory import size
+from mesonet.machine import size
 from mesonet.writing import write_atomically
 
 _INCH = 96.0

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from mesonet.errors import CampaignError, Problem
 from mesonet.lab.job import Answer, Job, perform
-from mesonet.memory import size
+from mesonet.machine import size
 from mesonet.workers.local import LocalPool
 from mesonet.workers.tasks import Budget, Lost, Outcome, Task
 

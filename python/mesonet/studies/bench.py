@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from mesonet.checked import checked
 from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError, ControllerError
+from mesonet.machine import available_cores
 from mesonet.run import Run
 from mesonet.simulation import simulate
 from mesonet.studies.study import Results, RunResults
@@ -33,7 +34,6 @@ from mesonet.workers import (
     connected,
     execute_all,
 )
-from mesonet.workers.local import available_cores
 from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:

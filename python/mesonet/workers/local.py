@@ -20,19 +20,12 @@ from types import ModuleType
 
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
-from mesonet.memory import held
+from mesonet.machine import held
 from mesonet.workers.process import Printed, serve
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Task
 
 _STILLBORN = 5
 """So many workers in a row may die before their first sign of life."""
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass

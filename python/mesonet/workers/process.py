@@ -23,7 +23,7 @@ from typing import Any
 
 from mesonet.controller import look_in
 from mesonet.errors import CampaignError
-from mesonet.memory import held
+from mesonet.machine import held
 from mesonet.workers.tasks import (
     Beat,
     Budget,

@@ -101,7 +101,7 @@ def test_shares_that_make_no_sense_are_refused(shares, loc, kind):
 
 
 def test_too_many_series_are_refused(monkeypatch):
-    monkeypatch.setattr("mesonet.memory.available", lambda: 4_000_000_000)
+    monkeypatch.setattr("mesonet.machine.available", lambda: 4_000_000_000)
     scenario = nation(SHARES, scale=1, duration="1500 s", interval="10 ms")
     with pytest.raises(ScenarioError, match="of which named flows at every interval take"):
         mesonet.simulate(scenario)

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from mesonet.errors import ScenarioError
-from mesonet.memory import available, held, refuse_unless_fits
+from mesonet.machine import available, available_cores, held, refuse_unless_fits
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
 
@@ -34,7 +34,7 @@ def test_what_cannot_fit_is_refused_with_an_estimate():
 
 
 def test_what_fits_is_not(monkeypatch):
-    monkeypatch.setattr("mesonet.memory.available", lambda: 2 * 10**9)
+    monkeypatch.setattr("mesonet.machine.available", lambda: 2 * 10**9)
     refuse_unless_fits({"sources": 10**9})
     with refused(ScenarioError, ("memory", "memory")) as caught:
         refuse_unless_fits({"sources": 3 * 10**9})
@@ -51,7 +51,7 @@ def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option)
         duration="10000 s",
         **{option: True},
     )
-    monkeypatch.setattr("mesonet.memory.available", lambda: 50_000_000)
+    monkeypatch.setattr("mesonet.machine.available", lambda: 50_000_000)
     with refused(ScenarioError, ("memory", "memory")) as caught:
         simulate(endless)
     assert option in str(caught.value)
@@ -87,9 +87,28 @@ def test_limits_of_batch_jobs_count_without_the_files_they_have_read(tmp_path, m
         (folder / "memory.max").write_text(f"{limit}\n")
         (folder / "memory.current").write_text(f"{used}\n")
         (folder / "memory.stat").write_text(f"anon {used - files}\ninactive_file {files}\n")
-    monkeypatch.setattr("mesonet.memory._GROUPS", tmp_path)
-    monkeypatch.setattr("mesonet.memory._OWN_GROUP", tmp_path / "own")
-    (tmp_path / "own").write_text("4:memory:/else\n0::/slurm/job\n")
+    enter = groups_below(tmp_path, monkeypatch)
+    enter("slurm/job")
     assert available() == 60
-    (tmp_path / "own").write_text("0::/\n")
+    enter("")
     assert available() > 100
+
+
+def test_quotas_of_containers_count(tmp_path, monkeypatch):
+    """Documentation of cgroup v2: cpu.max is a quota, or max, and its period, in microseconds."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(64)), raising=False)
+    groups = {"": "max 100000", "pod": "1600000 100000", "pod/half": "350000 100000"}
+    for name, text in groups.items():
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "cpu.max").write_text(f"{text}\n")
+    enter = groups_below(tmp_path, monkeypatch)
+    for group, cores in {"": 64, "pod": 16, "pod/half": 4}.items():
+        enter(group)
+        assert available_cores() == cores
+
+
+def groups_below(folder, monkeypatch):
+    """Control groups are in a folder; enters the named group of them."""
+    monkeypatch.setattr("mesonet.machine._GROUPS", folder)
+    monkeypatch.setattr("mesonet.machine._OWN_GROUP", folder / "own")
+    return lambda group: (folder / "own").write_text(f"4:memory:/else\n0::/{group}\n")

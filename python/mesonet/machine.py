@@ -1,7 +1,8 @@
-"""Memory of this machine: what a scenario needs at least, and what there is."""
+"""What this machine has: cores, and memory beside what a scenario needs at least."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -29,15 +30,26 @@ def available() -> int:
     return max(min([int(psutil.virtual_memory().available), *_left_in_groups()]), 0)
 
 
-def _left_in_groups() -> Iterator[int]:
-    """What the control groups leave [bytes] that this process is in: its own, and those above."""
+def available_cores() -> int:
+    """Cores that a new process may use, also by limits of a container or batch job."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min([cores or 1, *_cores_of_groups()])
+
+
+def _groups() -> Iterator[Path]:
+    """Control groups (version 2) that this process is in, the outermost first."""
     try:
         own = _OWN_GROUP.read_text("utf-8").rpartition("0::/")[2].strip()
     except OSError:
         return
     levels = Path(own).parts
     for depth in range(len(levels) + 1):
-        folder = _GROUPS.joinpath(*levels[:depth])
+        yield _GROUPS.joinpath(*levels[:depth])
+
+
+def _left_in_groups() -> Iterator[int]:
+    """Memory that control groups leave [bytes]."""
+    for folder in _groups():
         try:
             limit, used = (int((folder / f"memory.{it}").read_text()) for it in ("max", "current"))
             parts = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
@@ -45,6 +57,16 @@ def _left_in_groups() -> Iterator[int]:
             continue
         # Files that were read or written count as used, and make room for what needs it.
         yield limit - used + int(parts["inactive_file"])
+
+
+def _cores_of_groups() -> Iterator[int]:
+    """Cores that the quotas of control groups come to; a part of a core counts as one."""
+    for folder in _groups():
+        try:
+            quota, period = map(int, (folder / "cpu.max").read_text().split())
+        except (OSError, ValueError):
+            continue
+        yield math.ceil(quota / period)
 
 
 def held(pid: int) -> int | None:
