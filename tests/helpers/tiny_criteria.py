@@ -1,9 +1,23 @@
-"""Two criteria in place of those of mesonet, one of them with an experiment that takes a second."""
+"""Two criteria in place of those of mesonet, with short runs; a controller that fails."""
 
 from contextlib import contextmanager
 
 from mesonet.evaluation import criteria
 
+CRASHING = """\
+import mesonet
+
+
+class Crash(mesonet.Controller):
+    cadence = "round"
+
+    def on_round(self, round, flow):
+        if flow.srtt > 0.1:
+            raise RuntimeError("out of range")
+
+    def on_congestion(self, event, flow):
+        pass
+"""
 TINY = """\
 section = "5.2.1"
 title = "Existing algorithms"

@@ -8,6 +8,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from dumbbells import LITTLE
+
 from mesonet.campaign import RunRecord, execute
 from mesonet.workers import report
 
@@ -26,13 +28,7 @@ def plan(**changes):
 
     data = {
         "name": "fake",
-        "scenario": {
-            "kind": "dumbbell",
-            "rate": "10 Mbit/s",
-            "rtt": "40 ms",
-            "flows": ["reno"],
-            "duration": "2 s",
-        },
+        "scenario": LITTLE,
         "factors": {
             "rate": {"path": "rate", "low": "10 Mbit/s", "high": "20 Mbit/s"},
             "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from dumbbells import LITTLE
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign, run_campaign
@@ -13,14 +14,7 @@ from mesonet.report import ReportInputs, build
 
 DATA = {
     "name": "growing",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "10 Mbit/s",
-        "rtt": "40 ms",
-        "flows": ["reno"],
-        "duration": "2 s",
-        "loss": 0.002,
-    },
+    "scenario": LITTLE | {"loss": 0.002},
     "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
     "responses": ["utilization"],
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sim::RunOutput;
-use sim::spec::Spec;
+use sim::spec::{PathSpec, Spec};
 
 use crate::support::run;
 use crate::worlds::{any_failures, any_path, dumbbells, fail, internets, lay_paths, rows};
@@ -43,6 +43,13 @@ fn audit(spec: &Spec, output: &RunOutput) {
     assert_eq!(by_flow + by_class, totals.acked);
 }
 
+/// Audits a run, maybe over paths that vary and links that fail.
+fn run_and_audit(mut spec: Spec, path: Option<&PathSpec>, failures: &[(usize, f64, f64)], seed: u64) {
+    fail(&mut spec, failures);
+    lay_paths(&mut spec, path);
+    audit(&spec, &run(&spec, seed));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -53,17 +60,12 @@ proptest! {
         failures in any_failures(),
         seed in any::<u64>(),
     ) {
-        let mut spec = spec;
-        fail(&mut spec, &failures);
-        lay_paths(&mut spec, path.as_ref());
-        audit(&spec, &run(&spec, seed));
+        run_and_audit(spec, path.as_ref(), &failures, seed);
     }
 
     #[test]
     fn dumbbells_balance(spec in dumbbells(), path in prop::option::of(any_path()), seed in any::<u64>()) {
-        let mut spec = spec;
-        lay_paths(&mut spec, path.as_ref());
-        audit(&spec, &run(&spec, seed));
+        run_and_audit(spec, path.as_ref(), &[], seed);
     }
 }
 
@@ -77,9 +79,6 @@ proptest! {
         failures in any_failures(),
         seed in any::<u64>(),
     ) {
-        let mut spec = spec;
-        fail(&mut spec, &failures);
-        lay_paths(&mut spec, path.as_ref());
-        audit(&spec, &run(&spec, seed));
+        run_and_audit(spec, path.as_ref(), &failures, seed);
     }
 }

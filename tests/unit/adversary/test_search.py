@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from refusals import refused
+from tiny_criteria import CRASHING
 from typer.testing import CliRunner
 
 import mesonet
@@ -34,20 +35,6 @@ OPTIONS = [
     for part in (f"--{name}", ",".join(map(str, value)) if isinstance(value, tuple) else str(value))
 ]
 PLANTED = Path(__file__).with_name("planted.py")
-CRASHING = """\
-import mesonet
-
-
-class Crash(mesonet.Controller):
-    cadence = "round"
-
-    def on_round(self, round, flow):
-        if flow.srtt > 0.1:
-            raise RuntimeError("out of range")
-
-    def on_congestion(self, event, flow):
-        pass
-"""
 
 
 def search(name, **options):

@@ -4,6 +4,7 @@ import random
 from types import SimpleNamespace
 
 import polars as pl
+from dumbbells import LITTLE
 
 from mesonet.campaign.sequential import longer
 from mesonet.plan import plan_from_dict
@@ -12,13 +13,7 @@ from mesonet.plan import plan_from_dict
 def plan(replicates=1, **stopping):
     data = {
         "name": "sequential",
-        "scenario": {
-            "kind": "dumbbell",
-            "rate": "10 Mbit/s",
-            "rtt": "40 ms",
-            "flows": ["reno"],
-            "duration": "2 s",
-        },
+        "scenario": LITTLE,
         "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
         "responses": ["utilization"],
         "replicates": replicates,

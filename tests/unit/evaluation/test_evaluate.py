@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 from refusals import refused
-from tiny_criteria import TINY, tiny_criteria
+from tiny_criteria import CRASHING, TINY, tiny_criteria
 from typer.testing import CliRunner
 
 import mesonet
@@ -19,21 +19,6 @@ from mesonet.evaluation import execution
 from mesonet.evaluation.execution import evaluate, failures
 from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import SCHEMA, schema
-
-CRASHING = """\
-import mesonet
-
-
-class Crash(mesonet.Controller):
-    cadence = "round"
-
-    def on_round(self, round, flow):
-        if flow.srtt > 0.1:
-            raise RuntimeError("out of range")
-
-    def on_congestion(self, event, flow):
-        pass
-"""
 
 
 @pytest.fixture

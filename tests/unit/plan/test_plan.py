@@ -4,6 +4,7 @@ import copy
 from pathlib import Path
 
 import pytest
+from dumbbells import LITTLE
 from refusals import refused
 
 from mesonet.errors import PlanError
@@ -15,13 +16,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
 BASE = {
     "name": "test",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "10 Mbit/s",
-        "rtt": "40 ms",
-        "flows": ["reno"],
-        "duration": "2 s",
-    },
+    "scenario": LITTLE,
     "factors": {
         "rate": {"path": "rate", "low": "10 Mbit/s", "high": "20 Mbit/s", "symbol": "X1"},
         "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},
