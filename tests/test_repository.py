@@ -178,7 +178,7 @@ BUDGET = {
     "crates/sim": 43881,
     "python/mesonet/adversary": 1007,
     "python/mesonet/analysis": 12534,
-    "python/mesonet/campaign": 1402,
+    "python/mesonet/campaign": 1401,
     "python/mesonet/capture": 807,
     "python/mesonet/cli": 2927,
     "python/mesonet/comparison": 1548,
@@ -196,10 +196,10 @@ BUDGET = {
     "python/mesonet/store": 853,
     "python/mesonet/studies": 3143,
     "python/mesonet/tables": 419,
-    "python/mesonet/workers": 1195,
+    "python/mesonet/workers": 1188,
     "python/mesonet_studies": 9940,
     "tests": 36075,
-    "tools": 6940,
+    "tools": 6953,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

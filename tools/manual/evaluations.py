@@ -69,6 +69,11 @@ def _all(group: Iterable[Cell], *states: str) -> bool:
     return bool(listed) and set(listed) <= set(states)
 
 
+def _cells_are(state: str, *of: str, **levels: str) -> Callable[[Evaluation], bool]:
+    """Rule: all cells of a section and a measure, at levels, are in a state."""
+    return lambda it: _all(cells(it, *of, **levels), state)
+
+
 def _none(group: Iterable[Cell], state: str) -> bool:
     listed = [cell.state for cell in group]
     return bool(listed) and state not in listed
@@ -88,7 +93,19 @@ FINDINGS = (
         "bbr1",
         "starves flows of CUBIC and Reno in shallow buffers",
         "Hock and others, ICNP 2017; Ware and others, IMC 2019",
-        lambda it: _all(cells(it, "5.2", "starvation", buffer="0.25 BDP"), "worse"),
+        _cells_are("worse", "5.2", "starvation", buffer="0.25 BDP"),
+    ),
+    Finding(
+        "bbr1",
+        "takes nearly all from CUBIC and Reno where the buffer of a fast path is shallow",
+        "Hock and others, ICNP 2017",
+        _cells_are("worse", "6.3", "goodput on a fast", buffer="0.25 BDP"),
+    ),
+    Finding(
+        "bbr1",
+        "stops within its window where a slow Wi-Fi acknowledges in bunches, which CUBIC does not",
+        "Linux, commit 78dc70ebaa38",
+        _cells_are("worse", "6.4", "goodput over a Wi-Fi", "cubic", mean="12 ms", rate="10 Mbit/s"),
     ),
     Finding(
         "bbr1",
@@ -112,7 +129,7 @@ FINDINGS = (
         "copa",
         "keeps the queue short in a deep buffer, where it is by itself",
         "Arun and Balakrishnan, NSDI 2018",
-        lambda it: _all(cells(it, "5.1.2", "median queueing delay", buffer="16 BDP"), "better"),
+        _cells_are("better", "5.1.2", "median queueing delay", buffer="16 BDP"),
     ),
     Finding(
         "cubic",
@@ -127,10 +144,13 @@ FINDINGS = (
         "cubic",
         "takes from Reno over long round trips in a deep buffer",
         "Ha, Rhee and Xu 2008",
-        lambda it: _all(
-            cells(it, "5.2.1", "goodput", "reno", buffer="8 BDP", **{"round-trip": "100 ms"}),
-            "worse",
-        ),
+        _cells_are("worse", "5.2.1", "goodput", "reno", buffer="8 BDP", **{"round-trip": "100 ms"}),
+    ),
+    Finding(
+        "cubic",
+        "uses more than Reno of 100 Mbit/s over 100 ms, where the buffer is shallow",
+        "RFC 9438, 5.2",
+        _cells_are("better", "6.3", "goodput alone", "reno", rate="100 Mbit/s", buffer="0.25 BDP"),
     ),
     Finding(
         "reno",
@@ -157,7 +177,7 @@ FINDINGS = (
         "dctcp",
         "takes from whoever shares a queue with it that marks: not for the public Internet",
         "RFC 8257, 5",
-        lambda it: _all(cells(it, "7.1", "goodput in a managed queue"), "worse"),
+        _cells_are("worse", "7.1", "goodput in a managed queue"),
     ),
     Finding(
         "dctcp",
