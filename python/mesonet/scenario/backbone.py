@@ -12,7 +12,7 @@ import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -108,9 +108,6 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
         )
         raise ScenarioError([Problem("topology", "size", message)])
     nodes = _nodes(graph, problems)
-    if problems:
-        # Distances between places that are none mean nothing.
-        raise ScenarioError(problems)
     default = f"{default_delay * 1e3:g} ms"
     counts = Counter[str]()
     edges = _edges(graph, nodes, round(default_delay * 1e9), problems, counts)
@@ -147,20 +144,23 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
     nodes = []
     for label, (_, data) in zip(labels, graph.nodes(data=True), strict=True):
         place = f"topology: router {label}"
-        lat = _number(data, ("lat", "latitude", "Latitude"), place, problems)
-        lon = _number(data, ("lon", "longitude", "Longitude"), place, problems)
-        _refuse_beyond("latitude", lat, 90.0, place, problems)
-        _refuse_beyond("longitude", lon, 180.0, place, problems)
+        lat = _degrees(data, ("lat", "latitude", "Latitude"), 90.0, place, problems)
+        lon = _degrees(data, ("lon", "longitude", "Longitude"), 180.0, place, problems)
         nodes.append(Node(label, next(free), lat, lon, label))
     return tuple(nodes)
 
 
-def _refuse_beyond(
-    what: str, value: float, maximum: float, place: str, problems: list[Problem]
-) -> None:
-    if math.isfinite(value) and abs(value) > maximum:
-        message = f"expected a {what} from -{maximum:g} to {maximum:g} degrees, got {value:g}"
+def _degrees(
+    data: dict[str, Any], names: Sequence[str], most: float, place: str, problems: list[Problem]
+) -> float:
+    """A coordinate; NaN where there is none, or one from which no distance follows."""
+    value = _number(data, names, place, problems)
+    if abs(value) <= most:
+        return value
+    if math.isfinite(value):
+        message = f"expected a {names[1]} from -{most:g} to {most:g} degrees, got {value:g}"
         problems.append(Problem(place, "range", message))
+    return math.nan
 
 
 def _edges(

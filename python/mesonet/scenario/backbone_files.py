@@ -35,7 +35,7 @@ def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
 
     content = path.read_bytes()
     if path.suffix.lower() == ".gml":
-        text = content.decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
+        text = content.decode("utf-8-sig").encode("ascii", "xmlcharrefreplace").decode("ascii")
         # Parallel links are fewer problems than files that forget to announce them.
         several = re.sub(r"\bgraph\s*\[", r"\g<0> multigraph 1", text, count=1)
         return nx.parse_gml(several, label="id")
