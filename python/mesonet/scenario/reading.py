@@ -71,10 +71,9 @@ def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
         from mesonet.scenario.rate_trace import with_named_traces
 
         data = with_named_traces(data, folder, problems)
-    if "flows" in data:
-        from mesonet.scenario.transfer_trace import with_transfer_traces
+    from mesonet.scenario.transfer_trace import with_transfer_traces
 
-        data = with_transfer_traces(data, folder, problems)
+    data = with_transfer_traces(data, folder, problems)
     with gathered(problems):
         scenario = scenario_from_dict(data)
     if problems:

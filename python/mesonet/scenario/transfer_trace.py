@@ -59,25 +59,25 @@ def transfer_trace(file: str | os.PathLike[str]) -> dict[str, Any]:
 def with_transfer_traces(
     data: Mapping[str, Any], folder: Path, problems: list[Problem]
 ) -> dict[str, Any]:
-    """A scenario's table with the content of the files that applications of its flows name.
+    """A scenario's table with the content of the files that its applications name.
 
     So what is simulated, and the identity of its runs, depends on the content. The place of a file
     that cannot be read is taken by a transfer, so that nothing is concluded from its absence.
     """
     data = dict(data)
-    for key in ("flows", "cross"):
+    for key in ("flows", "cross", "application_shares"):
         if isinstance(data.get(key), list):
             data[key] = [
-                _with_content(flow, folder, f"{key}[{here}].application.file", problems)
-                for here, flow in enumerate(data[key])
+                _with_content(user, folder, f"{key}[{here}].application.file", problems)
+                for here, user in enumerate(data[key])
             ]
     return data
 
 
-def _with_content(flow: Any, folder: Path, loc: str, problems: list[Problem]) -> Any:
-    application = flow.get("application") if isinstance(flow, Mapping) else None
+def _with_content(user: Any, folder: Path, loc: str, problems: list[Problem]) -> Any:
+    application = user.get("application") if isinstance(user, Mapping) else None
     if not isinstance(application, Mapping) or not isinstance(application.get("file"), str):
-        return flow
+        return user
     content: dict[str, Any] = {"kind": "trace", "times": [0.0], "bytes": [1]}
     try:
         content = transfer_trace(folder / application["file"])
@@ -85,4 +85,4 @@ def _with_content(flow: Any, folder: Path, loc: str, problems: list[Problem]) ->
         problems += [it._replace(loc=loc, message=str(it)) for it in error.problems]
     # What the table has beside the file stays, and is checked with the rest.
     others = {name: value for name, value in application.items() if name != "file"}
-    return {**flow, "application": content | others}
+    return {**user, "application": content | others}

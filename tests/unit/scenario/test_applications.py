@@ -119,16 +119,17 @@ def test_applications_that_make_no_sense_are_told(fields, places):
 
 
 def test_transfers_come_from_a_file_beside_the_scenario(tmp_path):
-    (tmp_path / "measured.txt").write_text("# start, size\n0.5 14600\n1.5, 100\n", "utf-8-sig")
-    flow = (
-        '[[flows]]\nalgorithm = "reno"\napplication = { kind = "trace", file = "measured.txt" }\n'
-    )
+    (tmp_path / "m.txt").write_text("# start, size\n0.5 14600\n1.5, 100\n", "utf-8-sig")
+    flow = '[[flows]]\nalgorithm = "reno"\napplication = { kind = "trace", file = "m.txt" }\n'
     path = tmp_path / "lab.toml"
     path.write_text(f'kind = "dumbbell"\nrate = "10 Mbit/s"\nrtt = "40 ms"\n{flow}')
     lab = mesonet.load_scenario(path)
     (own,) = lab.resolve()["applications"]
     assert own["behaviour"]["listed"] == {"times": [0.5, 1.5], "sizes": [10, 1]}
-    assert mesonet.transfer_trace(tmp_path / "measured.txt")["bytes"] == [14600, 100]
+    assert mesonet.transfer_trace(tmp_path / "m.txt")["bytes"] == [14600, 100]
+    share = flow.replace("flows", "application_shares").replace('algorithm = "reno"', "share = 0.1")
+    path.write_text(f'kind = "internet"\n{share}')
+    assert mesonet.load_scenario(path).application_shares[0].application.bytes == (14600, 100)
 
 
 @pytest.mark.parametrize(
