@@ -8,8 +8,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from dumbbells import LITTLE
-
 from mesonet.campaign import RunRecord, execute
 from mesonet.workers import report
 
@@ -28,7 +26,13 @@ def plan(**changes):
 
     data = {
         "name": "fake",
-        "scenario": LITTLE,
+        "scenario": {
+            "kind": "dumbbell",
+            "rate": "10 Mbit/s",
+            "rtt": "40 ms",
+            "flows": ["reno"],
+            "duration": "2 s",
+        },
         "factors": {
             "rate": {"path": "rate", "low": "10 Mbit/s", "high": "20 Mbit/s"},
             "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},

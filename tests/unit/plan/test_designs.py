@@ -3,6 +3,7 @@
 import copy
 
 import pytest
+from dumbbells import LITTLE
 from refusals import refused
 
 from mesonet import internet
@@ -11,15 +12,7 @@ from mesonet.plan import plan_from_dict
 
 BASE = {
     "name": "test",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "10 Mbit/s",
-        "rtt": "40 ms",
-        "flows": ["reno", "cubic"],
-        "duration": "2 s",
-        "buffer": "1 bdp",
-        "loss": 0.001,
-    },
+    "scenario": LITTLE | {"flows": ["reno", "cubic"], "buffer": "1 bdp", "loss": 0.001},
     "factors": {
         "rate": {"path": "rate", "low": "10 Mbit/s", "high": "40 Mbit/s", "scale": "log"},
         "rtt": {"path": "rtt", "low": "20 ms", "high": "80 ms"},
