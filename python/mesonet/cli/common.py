@@ -127,9 +127,12 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
 def _as_typed(problem: Problem, command: Callable[..., object]) -> str:
     """The problem, at the option of that name if there is one; keys of files have a line."""
     kind = get_type_hints(command, include_extras=True).get(problem.loc)
-    is_option = any(isinstance(it, OptionInfo) for it in getattr(kind, "__metadata__", ()))
-    if is_option and not re.search(r", line \d+\)$", problem.message):
-        problem = problem._replace(loc=f"--{problem.loc.replace('_', '-')}")
+    options = [it for it in getattr(kind, "__metadata__", ()) if isinstance(it, OptionInfo)]
+    if options and not re.search(r", line \d+\)$", problem.message):
+        # Inside of `Annotated`, Typer takes an option's first name as its default.
+        name = options[0].default
+        typed = name if isinstance(name, str) else f"--{problem.loc.replace('_', '-')}"
+        problem = problem._replace(loc=typed)
     return str(problem)
 
 

@@ -139,9 +139,12 @@ def ladder(
     figure: Annotated[
         Path | None, typer.Option(help="File for the chart: .svg, .pdf or .png.")
     ] = None,
-    probability: Annotated[
+    probabilities: Annotated[
         list[float] | None,
-        typer.Option(help="Probability of a signal; may be repeated. 0.3 to 0.0001 if none."),
+        typer.Option(
+            "--probability",
+            help="Probability of a signal; may be repeated. 0.3 to 0.0001 if none.",
+        ),
     ] = None,
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
@@ -159,7 +162,7 @@ def ladder(
     from mesonet.writing import PICTURES, name_problems
 
     options: dict[str, Any] = {
-        "probabilities": probability or PROBABILITIES,
+        "probabilities": probabilities or PROBABILITIES,
         "rtt": rtt,
         "profile": profile,
     }

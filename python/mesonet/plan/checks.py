@@ -43,6 +43,9 @@ def read_factors(
     """
     factors = []
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
+        if isinstance(table, Mapping):
+            # A key that no table has hides nothing that is wrong with the others.
+            table = {key: it for key, it in table.items() if key in FactorTable.model_fields}
         try:
             factor_table = FactorTable.model_validate(table)
         except ValidationError:
@@ -133,7 +136,19 @@ def _level_problems(factor: Factor, scenario: Scenario) -> list[Problem]:
         problems += replace_problems(scenario, changes, place, path_loc=path_loc)
         if any(problem.loc == path_loc for problem in problems):
             break
+        problems += _without_effect(scenario, changes, place)
     return problems
+
+
+def _without_effect(
+    scenario: Scenario, changes: Mapping[str, object], place: str
+) -> Iterator[Problem]:
+    """Rates of a level that the scenario changes from its beginning, as recorded links do."""
+    for key in ("rate", "reverse_rate"):
+        rates = getattr(scenario, f"{key}_changes", ())
+        if key in changes and f"{key}_changes" not in changes and rates and not rates[0].at:
+            message = f"has no effect: {key}_changes or {key}_trace of the scenario begin at 0"
+            yield Problem(place, "conflict", f"{key} {message}; set these, too, or leave it out")
 
 
 def level_settings(factor: Factor) -> Iterator[tuple[str, dict[str, object]]]:
