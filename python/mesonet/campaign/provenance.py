@@ -27,12 +27,9 @@ def what_changed(campaign: Campaign, run: str) -> list[str]:
     begun, now = str(campaign.manifest.get("result_version")), result_version()
     if begun != now:
         changed.append(f"the engine's result version was {begun} and is {now}")
-    if changed:
-        return changed
-    if run_id(scenario, cell.seed) == cell.run:
-        return []
-    reason = (
-        "a default that its scenario leaves open, such as one of its profile, has changed "
-        '(the changelog, under "Changes results")'
-    )
-    return [reason]
+    if not changed and run_id(scenario, cell.seed) != cell.run:
+        changed.append(
+            "a default that its scenario leaves open, such as one of its profile, has changed "
+            '(the changelog, under "Changes results")'
+        )
+    return changed

@@ -139,11 +139,14 @@ def _set_aside(store: Store, places: list[str]) -> dict[str, str]:
     moved = {}
     if places:
         with lock(store.files):
-            for name in filter(store.files.exists, places):
+            series = [name for name in places if name.startswith("runs/")]
+            for name in filter(store.files.exists, [it for it in places if it not in series]):
                 moved[name] = set_aside(store.files, name)
-            runs = [name.removeprefix("runs/") for name in places if name.startswith("runs/")]
+            # Rows go before series: a run without one is executed again.
             for parts in (store.results, store.timings):
-                parts.set_runs_aside(runs)
+                parts.set_runs_aside([name.removeprefix("runs/") for name in series])
+            for name in filter(store.files.exists, series):
+                moved[name] = set_aside(store.files, name)
     return moved
 
 

@@ -141,11 +141,6 @@ def _interruptible(command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     return command(*args, **kwargs)
 
 
-def first_line(text: str) -> str:
-    """The summary of an error that may go on with where it came from."""
-    return text.partition("\n")[0]
-
-
 def fail(messages: Iterable[str], status: int) -> NoReturn:
     """Prints errors and ends the command."""
     for message in messages:
@@ -216,7 +211,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
 def report_failures(failures: Mapping[str, str], damage: Iterable[object] = ()) -> None:
     """Names failed runs and damaged files, and exits with 1 if there are any."""
     lines = [*map(str, damage)]
-    lines += [f"failed: {run}: {first_line(error)}" for run, error in failures.items()]
+    lines += [f"failed: {run}: {error}".splitlines()[0] for run, error in failures.items()]
     for line in lines:
         print(line, file=sys.stderr)
     if lines:

@@ -16,7 +16,6 @@ from mesonet.cli.common import (
     RunFolder,
     Threads,
     aside,
-    first_line,
     friendly,
     print_json,
     refuse_beside,
@@ -187,7 +186,7 @@ def _show(folder: str, run: str, *, json: bool) -> None:
     stderr.print(f"{cell.run} ({_place(cell)})")
     if recorded is None:
         error = campaign.failures().get(cell.run)
-        raise CampaignError(f"{cell.run}: {first_line(error) if error else 'not finished'}")
+        raise CampaignError(f"{cell.run}: {error.splitlines()[0] if error else 'not finished'}")
     _print_responses(recorded, json=json)
 
 

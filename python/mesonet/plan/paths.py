@@ -1,16 +1,11 @@
-"""Places in a scenario: whether changes fit there, and the nearest place that exists."""
+"""Places in a scenario: whether changes fit there, and what of a plan sets them."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from mesonet.errors import Problem, ScenarioError, join
-from mesonet.scenario.by_tier import ByTier
-from mesonet.scenario.queues import Queue
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -28,7 +23,7 @@ def replace_problems(
     try:
         scenario.replace(dict(changes))
     except ScenarioError as error:
-        return [_placed(problem, scenario, changes, loc, path_loc) for problem in error.problems]
+        return [_placed(problem, changes, loc, path_loc) for problem in error.problems]
     return []
 
 
@@ -48,36 +43,7 @@ def cause(loc: str, settings: Mapping[str, Iterable[str]]) -> str:
     return next(causes, join("scenario", loc))
 
 
-def _placed(
-    problem: Problem, scenario: Scenario, changes: Mapping[str, object], loc: str, path_loc: str
-) -> Problem:
+def _placed(problem: Problem, changes: Mapping[str, object], loc: str, path_loc: str) -> Problem:
     message = f"{problem.loc}: {problem.message}" if problem.loc else problem.message
     missing = problem.kind in _NO_PLACE and any(path.startswith(problem.loc) for path in changes)
-    if not missing:
-        return Problem(loc, problem.kind, message)
-    if "did you mean" not in message:
-        paths = dict.fromkeys(_paths(scenario, ""))
-        nearest = difflib.get_close_matches(problem.loc, paths, n=1, cutoff=0.5)
-        message += f"; the nearest path is {nearest[0]}" if nearest else ""
-    return Problem(path_loc or loc, problem.kind, message)
-
-
-def _paths(value: Any, prefix: str) -> Iterator[str]:
-    """Every path of a scenario, those of optional keys included."""
-    if isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            path = join(prefix, name)
-            yield path
-            yield from _paths(getattr(value, name), path)
-    elif isinstance(value, Queue | ByTier):
-        yield from (join(prefix, path) for path in value.paths())
-    elif isinstance(value, Mapping):
-        for name, entry in value.items():
-            path = join(prefix, str(name))
-            yield path
-            yield from _paths(entry, path)
-    elif isinstance(value, list | tuple):
-        for position, entry in enumerate(value):
-            path = f"{prefix}[{position}]"
-            yield path
-            yield from _paths(entry, path)
+    return Problem((missing and path_loc) or loc, problem.kind, message)

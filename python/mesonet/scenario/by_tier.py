@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import Field
 
-from mesonet.errors import Problem, ProblemsError, gathered, join
+from mesonet.errors import Problem, ProblemsError, gathered
 from mesonet.numbers import exact
 from mesonet.scenario.ecn_impairment import EcnImpairment
 from mesonet.scenario.queues import Queue, placed, unknown_keys
@@ -111,13 +111,6 @@ class ByTier(Generic[S]):
         """Plain data as it would stand in a file."""
         tiers = {tier: self.by_tier[tier].to_table() for tier in TIERS if tier in self.by_tier}
         return self.everywhere.to_table() | tiers
-
-    def paths(self) -> Iterator[str]:
-        """Places of the table that exist, or may be set."""
-        yield from (*self.everywhere.setting.paths(), *SHARE_KEYS, *TIERS)
-        for tier, deployment in self.by_tier.items():
-            within = (*deployment.setting.paths(), *SHARE_KEYS)
-            yield from (join(tier, path) for path in within)
 
     def of_routers(self, routers: Sequence[tuple[str, Tier]]) -> list[tuple[str, S]]:
         """The setting of each router, given by name and tier, after its place in the table."""

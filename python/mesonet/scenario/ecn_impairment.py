@@ -26,10 +26,6 @@ class EcnImpairment:
         """Plain data as it would stand in a file."""
         return {"kind": self.kind}
 
-    def paths(self) -> Iterable[str]:
-        """Places of the table."""
-        return ("kind",)
-
 
 def read_impairment(
     value: object, problems: list[Problem], beside: Iterable[str]

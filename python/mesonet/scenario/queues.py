@@ -6,7 +6,7 @@ The engine's catalogue says which there are; no default and no range has a secon
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, NamedTuple
@@ -78,11 +78,6 @@ class Queue:
         """Values that do not go together, or not with the buffer of the station."""
         faults = queue_faults(self.resolved(), buffer)
         return [Problem(name, "parameter", message) for name, message in faults]
-
-    def paths(self) -> Iterator[str]:
-        """Places of the table, those of parameters with their defaults included."""
-        yield "kind"
-        yield from self.parameters
 
 
 QueueField = Given[

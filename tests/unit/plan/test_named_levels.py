@@ -66,21 +66,3 @@ def test_what_is_wrong_with_a_named_level_has_its_place(levels, places, monkeypa
         plan_from_dict(named(**levels))
     locs = [problem.loc for problem in refused.value.problems]
     assert locs[: len(places)] == places
-
-
-@pytest.mark.parametrize(
-    ("factor", "place"),
-    [
-        ({"path": "rate", "low": "5 Mbit/s", "high": "9 Mbit/s"}, "low"),
-        ({"levels": {"slow": {"rate": "5 Mbit/s"}, "far": {"rtt": "1 s"}}}, "levels.slow"),
-    ],
-)
-def test_a_rate_that_a_recorded_link_changes_from_its_beginning_is_refused(factor, place):
-    data = named(**NETWORK) | {"factors": {"speed": factor}}
-    data["scenario"] = data["scenario"] | {"rate_changes": [["0 s", "3 Mbit/s"]]}
-    with pytest.raises(PlanError) as refused:
-        plan_from_dict(data)
-    (problem, *_) = refused.value.problems
-    assert (problem.loc, problem.kind) == (f"factors.speed.{place}", "conflict")
-    data["scenario"]["rate_changes"] = [["1 s", "3 Mbit/s"]]
-    assert plan_from_dict(data).conditions == 2

@@ -8,8 +8,7 @@ from dumbbells import LITTLE
 from refusals import refused
 
 from mesonet.errors import PlanError
-from mesonet.plan import checks, load_plan, plan_from_dict
-from mesonet.plan.paths import replace_problems
+from mesonet.plan import load_plan, plan_from_dict
 from mesonet.responses import registry
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
@@ -176,6 +175,7 @@ def test_example_plans_are_right(file):
 
 
 FRACTION = {"kind": "fractional_factorial"}
+FROM_ITS_BEGINNING = {**BASE["scenario"], "rate_changes": [["0 s", "3 Mbit/s"]]}
 
 
 @pytest.mark.parametrize(
@@ -240,10 +240,11 @@ FRACTION = {"kind": "fractional_factorial"}
             "value_error",
         ),
         (
-            {"factors": {"f": {"path": "spede", "low": 1, "high": 2}}},
+            {"factors": {"f": {"path": "spede", "low": 1, "high": 2, "lable": 3}}},
             "factors.f.path",
             "unknown_key",
         ),
+        ({"scenario": FROM_ITS_BEGINNING}, "factors.rate.low", "conflict"),
         (
             {"factors": {"f": {"path": ["rate", "rtt"], "low": "1 Mbit/s", "high": [1]}}},
             "factors.f.low",
@@ -311,20 +312,6 @@ def test_responses_that_no_cell_can_have_are_refused():
     assert list(problems(data)) == ["responses[2]", "responses[3]"]
     dumbbell_has = changed(responses=data["responses"][:4])
     assert plan_from_dict(dumbbell_has).responses == tuple(data["responses"][:4])
-
-
-def test_a_path_that_does_not_exist_is_looked_for_once(monkeypatch):
-    tried = []
-
-    def counted(*args, **kwargs):
-        tried.append(args)
-        return replace_problems(*args, **kwargs)
-
-    monkeypatch.setattr(checks, "replace_problems", counted)
-    factor = {"path": "think_tmie", "levels": ["1 s", "2 s", "3 s"]}
-    refused = problems(changed(factors={"think": factor}, alternatives=[]))
-    assert list(refused) == ["factors.think.path"]
-    assert len(tried) == 1
 
 
 def test_responses_of_a_population_are_refused_in_a_laboratory():
