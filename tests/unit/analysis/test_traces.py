@@ -41,6 +41,7 @@ def by_hand(lab):
             "phase": [0, -1, 0, -1, 1, 0, 1, 0],
             "in_flight": [8, 0, 16, 0, 30, 7, 40, 9],
             "retransmitted": [0, 0, 1, 0, 2, 0, 4, 0],
+            "ce_marked": [0, 0, 0, 0, 1, 0, 2, 0],
         }
     )
     queues = pl.DataFrame(
@@ -69,6 +70,7 @@ def test_windows_by_hand(lab):
     # The first sample of the round-trip time comes in the second interval.
     assert (first["srtt"], last["srtt"]) == pytest.approx((0.02, 0.05))
     assert (first["retransmitted"], last["retransmitted"]) == (1, 6)
+    assert (first["marked"], last["marked"]) == (0, 3)
     silent, sending = traced.frame.filter(flow="b").iter_rows(named=True)
     assert (silent["cwnd"], silent["rate"]) == (None, 0.0)
     assert (sending["cwnd"], sending["in_flight"]) == (8.0, 8.0)

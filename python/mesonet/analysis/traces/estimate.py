@@ -233,8 +233,6 @@ def _flow_rows(flows: pl.DataFrame, names: Sequence[str], interval: float) -> pl
         return pl.when(sending).then(pl.col(name).cast(pl.Float64))
 
     measured = pl.when(sending & (pl.col("srtt") > 0)).then(pl.col("srtt"))
-    # Campaigns of earlier versions did not record marks.
-    marked = pl.col("ce_marked") if "ce_marked" in flows.columns else pl.lit(0)
     rows = (
         flows.filter(pl.col("flow").is_in(list(names)))
         .group_by("window", "flow", maintain_order=True)
@@ -248,7 +246,7 @@ def _flow_rows(flows: pl.DataFrame, names: Sequence[str], interval: float) -> pl
             measured.mean().alias("srtt"),
             while_sending("in_flight").mean().alias("in_flight"),
             pl.col("retransmitted").sum().cast(pl.Int64),
-            marked.sum().cast(pl.Int64).alias("marked"),
+            pl.col("ce_marked").sum().cast(pl.Int64).alias("marked"),
             pl.col("phase").last().replace_strict(_PHASES, return_dtype=pl.String),
         )
     )
