@@ -23,7 +23,7 @@ from mesonet.writing import write_atomically
 FOLDER = "added"
 """Folder of the scenarios, in that of the evaluation."""
 _MODELS = "5.2.1", "5.2.2", "5.2.3"
-"""Criteria whose measures are taken: of long flows, of calls and films, of files and requests."""
+"""Criteria whose measures are taken: of long flows, of calls, of films, files and requests."""
 _FILE = "file"
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
