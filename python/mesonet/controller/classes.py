@@ -14,14 +14,11 @@ _METHODS = ("on_ack", "on_round", "on_congestion")
 
 
 def class_problem(name: str, loaded: object) -> str | None:
-    """Message on a class that lacks methods of a controller; an object may have more than it."""
+    """Message on a class without the methods of a controller; an object may have more than it."""
     if not isinstance(loaded, type) or hasattr(loaded, "__getattr__"):
         return None
     if not any(hasattr(loaded, method) for method in _METHODS):
-        return (
-            f"{name}: expected a congestion controller, which has on_ack or on_round, and "
-            "on_congestion"
-        )
+        return f"{name}: expected a congestion controller, with on_ack or on_round, on_congestion"
     missing, uncalled = _missing_methods(loaded), _uncalled(loaded)
     if missing:
         # An only one ends the sentence.
@@ -31,6 +28,21 @@ def class_problem(name: str, loaded: object) -> str | None:
     if uncalled:
         called = "on_ack or on_round, on_congestion (losses, marks and timeouts) and on_undo"
         return f"{name}: nothing calls {', '.join(uncalled)}; a run calls {called}"
+    return f"{name}: {unfit}" if (unfit := _unfit(loaded)) else None
+
+
+def _unfit(cls: type) -> str | None:
+    """The first method that does not take what a run calls it with, in words."""
+    for method in (f"on_{getattr(cls, 'cadence', 'ack')}", "on_congestion", "on_undo"):
+        function, ours = inspect.getattr_static(cls, method, None), vars(Controller).get(method)
+        if not inspect.isfunction(function) or ours is None:
+            continue
+        arguments = list(inspect.signature(ours).parameters)
+        own = inspect.signature(function, follow_wrapped=False)
+        try:
+            own.bind(*arguments)
+        except TypeError:
+            return f"expected {method}({', '.join(arguments)}), got {method}{own}"
     return None
 
 

@@ -335,14 +335,16 @@ def test_the_command_line_imports_from_where_it_is_given(path, mine):
             ["on_ack", "on_congestion", "on_timeout", "on_loss"],
             "nothing calls on_timeout, on_loss; a run calls on_ack or on_round, on_congestion",
         ),
+        (["on_ack", "on_congestion(self, event)"], "expected on_congestion(self, event, flow), "),
+        (["on_ack", "on_congestion", "on_undo(self, flow)"], "expected on_undo(self, cwnd, "),
     ],
 )
-def test_methods_that_nothing_calls_are_told_before_the_run(path, methods, said):
-    body = "".join(f"    def {name}(self, one, flow): pass\n" for name in methods)
+def test_methods_that_nothing_can_call_are_told_before_the_run(path, methods, said):
+    defined = [name if "(" in name else f"{name}(self, sample, flow)" for name in methods]
+    body = "".join(f"    def {method}: pass\n" for method in defined)
     (path / "mine.py").write_text(f"import mesonet\nclass Mine(mesonet.Controller):\n{body}")
-    world = mesonet.dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["python:mine.Mine"])
     with pytest.raises(ScenarioError) as caught:
-        mesonet.simulate(world)
+        mesonet.simulate(lab("python:mine.Mine"))
     (problem,) = caught.value.problems
     assert problem.message.startswith(f"python:mine.Mine: {said}")
     assert not problem.message.endswith(",")
@@ -353,12 +355,9 @@ def test_methods_that_the_class_or_its_module_calls_are_its_own(path):
         "import mesonet\n"
         "def away(controller): controller.on_far()\n"
         "class Mine(mesonet.Controller):\n"
-        "    def on_ack(self, ack, flow): away(self)\n"
+        "    def on_ack(self, *inputs): away(self)\n"
         "    def on_congestion(self, event, flow): [self.on_near() for _ in (1, 2)]\n"
         "    def on_near(self): pass\n"
         "    def on_far(self): pass\n"
     )
-    world = mesonet.dumbbell(
-        rate="1 Mbit/s", rtt="9 ms", flows=["python:mine.Mine"], duration="1 s"
-    )
-    assert mesonet.simulate(world).totals["delivered"] > 0
+    assert mesonet.simulate(lab("python:mine.Mine", duration="1 s")).totals["delivered"] > 0
