@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -39,18 +39,9 @@ def find(path: str) -> Path:
     return Path(path).absolute()
 
 
-def read_once(
-    kept: dict[Path, tuple[Any, T]],
-    path: Path,
-    make: Callable[[bytes], T],
-    *,
-    name: str,
-    places: Iterable[Path] = (),
-) -> T:
-    """What is made of a file's content, again only when the file was written since.
-
-    `name` is the path as it was given, `places` where it was looked for beside the working folder.
-    """
+def read_once(kept: dict[Path, tuple[Any, T]], name: str, make: Callable[[bytes], T]) -> T:
+    """What is made of the content of a file to be found, again only when it was written since."""
+    path = find(name)
     try:
         status = path.stat()
         stamp = status.st_mtime_ns, status.st_size, status.st_ino
@@ -58,7 +49,7 @@ def read_once(
             return kept[path][1]
         content = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        looked = ", ".join(dict.fromkeys(map(str, (*places, Path.cwd()))))
+        looked = ", ".join(dict.fromkeys(map(str, (*_folders, Path.cwd()))))
         where = "" if Path(name).is_absolute() else f" in {looked}"
         raise ControllerError(f"{name}: no such file{where}") from None
     except OSError as error:

@@ -93,8 +93,7 @@ def _open(name: str) -> _Opened:
     def opened(content: bytes) -> _Opened:
         return _Opened(name, hashlib.sha256(content).hexdigest(), _open_copy(name, content))
 
-    path = folders.find(name)
-    return folders.read_once(_OPENED, path, opened, name=name, places=folders.folders())
+    return folders.read_once(_OPENED, name, opened)
 
 
 def _open_copy(name: str, content: bytes) -> Mapping[str, LibraryController]:

@@ -1,15 +1,15 @@
 """Trained policies as congestion controllers: `policy:FILE` names one, a file in the format ONNX.
 
-FILE begins in the folder where the command is given unless it is absolute. Its metadata say what
-the policy sees, when it decides and what its answers mean, so that the file is all that a campaign
-needs; `mesonet.gym.save_policy` writes such files. Decisions are made by `onnxruntime`, on one
-thread, once per decision and flow.
+FILE begins where the paths of libraries do. Its metadata say what the policy sees, when it decides
+and what its answers mean; `mesonet.gym.save_policy` writes such files. Decisions are made by
+`onnxruntime`, on one thread, once per decision and flow.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -29,8 +29,6 @@ METADATA = "mesonet.policy"
 """Key of the metadata of an ONNX file that says what its numbers mean."""
 FORMAT = 1
 """Version of these metadata."""
-NEEDED = 'needs onnxruntime, which is not installed; it comes with the extra "onnx" of mesonet'
-"""The error where the library is missing."""
 
 Decide = Callable[[NDArray[np.float32]], float]
 """Makes a number of an observation."""
@@ -78,8 +76,7 @@ def file_of(name: str) -> str:
 
 def read_policy(path: str | Path) -> PolicyFile:
     """Reads a trained policy, unless this process has read it before."""
-    make = partial(_read, str(path))
-    return folders.read_once(_READ, Path(path).absolute(), make, name=str(path))
+    return folders.read_once(_READ, str(path), partial(_read, str(path)))
 
 
 def _read(name: str, content: bytes) -> PolicyFile:
@@ -108,7 +105,8 @@ def _session(name: str, content: bytes) -> Any:
         import onnx  # noqa: F401  (reads the operators)
         import onnxruntime
     except ModuleNotFoundError:
-        raise ControllerError(f"{PREFIX}{name} {NEEDED}") from None
+        needed = 'needs onnxruntime, which comes with the extra "onnx" of mesonet'
+        raise ControllerError(f"{PREFIX}{name} {needed}") from None
     options = onnxruntime.SessionOptions()
     # A decision is a few thousand multiplications; and sums on one thread have one order.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -130,12 +128,11 @@ def _refused(content: bytes) -> list[str]:
     import onnx
 
     model = onnx.load_model_from_string(content)
-    refused = [
-        node
+    names = [
+        f"{node.domain}.{node.op_type}".lstrip(".")
         for node in model.graph.node
         if node.domain not in _DOMAINS or node.op_type in _NOT_FUNCTIONS
     ]
-    names = [f"{node.domain}.{node.op_type}".lstrip(".") for node in refused]
     names += [f"function {it.domain}.{it.name}" for it in model.functions]
     return list(dict.fromkeys(names))
 
@@ -186,9 +183,11 @@ def _decision(name: str, session: Any, metadata: Mapping[str, Any], policy: _cor
     def decide(observation: NDArray[np.float32]) -> float:
         normal = ((observation - mean) / scale).reshape(1, width)
         numbers = session.run([answer], {entry: normal})[0].ravel()
-        if choices:
-            return float(numbers.argmax())
-        return min(max(float(numbers[0]), low), high)
+        # The first nan, if there is one.
+        best = int(numbers.argmax())
+        if math.isnan(numbers[best]):
+            raise ControllerError(f"{name}: expected numbers of the network, got nan")
+        return float(best) if choices else min(max(float(numbers[0]), low), high)
 
     return decide
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from mesonet.controller.policy import FORMAT, METADATA, read_policy
-from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.errors import ControllerError, InputError, Problem, unread
 from mesonet.gym.settings import PolicySettings, settings_from
 from mesonet.writing import write_atomically
 
@@ -101,23 +101,19 @@ def label_policy(
     Its one input has the shape (any, numbers of an observation), its first output (any, 1), or as
     many columns as there are choices.
     """
-    return _write(onnx.load(Path(path)), Path(path), settings, mean, scale)
+    try:
+        model = onnx.load(Path(path))
+    except Exception as error:  # noqa: BLE001  (what protobuf raises is no dependency of ours)
+        raise InputError([unread(path, error)]) from None
+    return _write(model, Path(path), settings, mean, scale)
 
 
-def _write(
-    model: Any,
-    path: Path,
-    settings: PolicySettings,
-    mean: ArrayLike | None,
-    scale: ArrayLike | None,
-) -> Path:
+def _write(model: Any, path: Path, settings: PolicySettings, *normal: ArrayLike | None) -> Path:
     """Writes a network with what its numbers mean, if it can be read again."""
-    labels = {
-        "format": FORMAT,
-        "settings": json.loads(settings.to_json()),
-        "mean": np.asarray(np.zeros(settings.width) if mean is None else mean).tolist(),
-        "scale": np.asarray(np.ones(settings.width) if scale is None else scale).tolist(),
-    }
+    labels: dict[str, Any] = {"format": FORMAT, "settings": json.loads(settings.to_json())}
+    for key, numbers, plain in zip(("mean", "scale"), normal, (0.0, 1.0), strict=True):
+        labels[key] = np.full(settings.width, plain) if numbers is None else np.asarray(numbers)
+        labels[key] = labels[key].tolist()
     metadata = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
     helper.set_model_props(model, metadata | {METADATA: json.dumps(labels)})
     content, draft = model.SerializeToString(), path.with_name(f".{path.name}.partial")

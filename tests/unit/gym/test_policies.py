@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from labs import RIVALS as LAB
 from refusals import refused
+from typer.testing import CliRunner
 
 import mesonet
 from mesonet import ControllerError, InputError, ScenarioError
+from mesonet.cli import app
 from mesonet.controller import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.policy import METADATA
 from mesonet.gym import MVFST_RL, Action, PolicySettings
@@ -47,13 +49,9 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "answers"),
     [
-        pytest.param(SETTINGS, 1, id="round trips"),
-        pytest.param(
-            PolicySettings(action=Action(rule="level", most="20 Mbit/s"), every="30 ms"),
-            1,
-            id="rate",
-        ),
-        pytest.param(MVFST_RL, 5, id="choices"),
+        (SETTINGS, 1),
+        (PolicySettings(action=Action(rule="level", most="20 Mbit/s"), every="30 ms"), 1),
+        (MVFST_RL, 5),
     ],
 )
 def test_an_episode_and_a_run_of_the_same_policy_are_the_same(settings, answers, folder):
@@ -83,6 +81,24 @@ def test_the_network_is_that_of_the_layers(folder):
     (first, bias), (last, shift) = layers(SETTINGS)
     expected = np.clip(np.tanh(seen @ first + bias) @ last + shift, -1, 1)
     assert policy(seen) == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_answer_that_is_no_number_is_refused(folder):
+    settings = PolicySettings(observation=SETTINGS.observation, history=2, action=MVFST_RL.action)
+    save_policy("q.onnx", [(np.ones((4, 5)), np.full(5, np.nan))], settings=settings)
+    with pytest.raises(ControllerError):
+        load_policy("q.onnx")(np.zeros(4, dtype=np.float32))
+    with pytest.raises(ControllerError):
+        mesonet.simulate(LAB.replace({"flows[0].algorithm": "policy:q.onnx"}))
+
+
+def test_a_policy_is_looked_for_where_the_scenario_lies(folder):
+    (folder / "world").mkdir()
+    Path("p.onnx").rename("world/p.onnx")
+    named = LAB.replace({"flows[0].algorithm": "policy:p.onnx"})
+    Path("world/scenario.toml").write_text(named.to_toml(), encoding="utf-8")
+    done = CliRunner().invoke(app, ["simulate", "world/scenario.toml"])
+    assert done.exit_code == 0, done.stderr
 
 
 def plan():
@@ -145,6 +161,8 @@ def test_other_libraries_files_are_labelled(folder):
     label_policy("bare.onnx", settings=SETTINGS)
     seen = np.zeros(4, dtype=np.float32)
     assert load_policy("bare.onnx")(seen) == load_policy("p.onnx")(seen)
+    with refused(InputError, ("none.onnx", "missing_file")):
+        label_policy("none.onnx", settings=SETTINGS)
     with refused(InputError, ("bare.onnx", "network")):
         label_policy("bare.onnx", settings=PolicySettings(history=2))
 
