@@ -117,7 +117,7 @@ def _compile(
     ]
     # Errors are looked for in English.
     english = {**os.environ, "LC_ALL": "C"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=english)
+    done = subprocess.run(command, capture_output=True, errors="replace", check=False, env=english)
     if done.returncode:
         raise InputError([_first_error(done.stderr, files[0], kernel)])
 

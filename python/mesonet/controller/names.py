@@ -21,8 +21,6 @@ from mesonet.controller.loading import load, load_any, load_module
 from mesonet.controller.short import code, is_outside, short
 from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
 
-_LIBRARIES = (".so", ".dylib")
-
 
 def algorithm_name(controller: object) -> Any:
     """The name under which a scenario keeps a controller; anything but a class is left as it is."""
@@ -61,14 +59,15 @@ def name_of(controller: object) -> Any:
     suffix = Path(file).suffix
     if suffix == ".onnx":
         return f"{own}{equals}{policy.PREFIX}{file}"
-    if suffix not in (".py", *_LIBRARIES):
+    if suffix not in (".py", ".so", ".dylib"):
         return controller
     try:
         names = _in_file(Path(file)) if suffix == ".py" else library.names_in(file)
     except ControllerError as error:
         raise InputError([Problem(controller, "controller", str(error))]) from None
     if len(names) != 1:
-        message = f"expected a file with one controller, it has {', '.join(names) or 'none'}"
+        what = "class derived from mesonet.Controller" if suffix == ".py" else "controller"
+        message = f"expected a file with one {what}, it has {', '.join(names) or 'none'}"
         raise InputError([Problem(controller, "several", message)])
     return f"{own}{equals}{names[0]}"
 

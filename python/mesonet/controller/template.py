@@ -22,7 +22,8 @@ _FILES = {
     "gitignore": ".gitignore",
 }
 """Templates, and where they go."""
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_NAME = re.compile(r"(?!(congestion|mesonet-plugin)$)[a-z][a-z0-9_-]{0,63}")
+"""Names, of which none is that of a crate that the controller is built with."""
 
 
 def new_controller(name: str, *, out: str | Path | None = None) -> Path:
@@ -34,10 +35,8 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
     """
     folder = Path(out) if out is not None else Path(name)
     if not _NAME.fullmatch(name):
-        message = (
-            'expected at most 64 lower-case letters, digits, "_" and "-", beginning with a letter, '
-            f'got "{name}"'
-        )
+        allowed = 'lower-case letters, digits, "_" and "-", beginning with a letter'
+        message = f'expected at most 64 {allowed}, and no crate of mesonet, got "{name}"'
         raise InputError([Problem("NAME", "name", message)])
     refuse_occupied(folder)
     values = {

@@ -228,6 +228,7 @@ BROKEN = {
     "older.c": (OLDER, 3, "compile"),
     "calls.c": ("void g(void);\nvoid f(void) { g(); }\n", None, "link"),
     "empty.c": ("", None, "no_module"),
+    "bytes.c": ("\udcff\n", 2, "compile"),
 }
 """What a file has after its includes, the line of the first error, and its kind."""
 
@@ -236,7 +237,7 @@ BROKEN = {
 def test_the_first_error_of_the_compiler_is_ours(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     text, line, kind = BROKEN[name]
-    Path(name).write_text(f"#include <net/tcp.h>\n{text}", encoding="utf-8")
+    Path(name).write_bytes(f"#include <net/tcp.h>\n{text}".encode(errors="surrogateescape"))
     with refused(InputError, (f"{name}:{line}" if line else name, kind)):
         build_kernel_module([name])
     assert [path.name for path in tmp_path.iterdir()] == [name]

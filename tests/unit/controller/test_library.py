@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from labs import assert_same, lab, world
+from refusals import refused
 from tiny_criteria import tiny_criteria
 from typer.testing import CliRunner
 
@@ -398,10 +399,8 @@ def test_what_cannot_be_written_leaves_no_folder(tmp_path, monkeypatch):
     assert not (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])
+@pytest.mark.parametrize("name", ["", "9s", "Mine", "a b", "../up", "für", "x" * 65, "congestion"])
 def test_a_name_has_to_be_that_of_a_crate(name, tmp_path):
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, ("NAME", "name")):
         new_controller(name, out=tmp_path / "new")
-    (problem,) = caught.value.problems
-    assert problem.message.endswith(f'beginning with a letter, got "{name}"')
     assert not (tmp_path / "new").exists()
