@@ -48,14 +48,9 @@ def reward_of(reward: str | Reward | RewardFunction) -> tuple[str, RewardFunctio
     if callable(reward):
         return _json("orca", {}), reward
     reward = Reward(reward, {}) if isinstance(reward, str) else reward
-    if problems := unknown("reward", "unknown", reward.name, REWARDS):
-        raise InputError(problems)
-    weights = REWARDS[reward.name]
-    problems = [
-        problem
-        for key in reward.weights
-        for problem in unknown(f"reward.{key}", "unknown_key", key, weights)
-    ]
+    problems = unknown("reward", "unknown", reward.name, REWARDS)
+    for key in () if problems else reward.weights:
+        problems += unknown(f"reward.{key}", "unknown_key", key, REWARDS[reward.name])
     if problems:
         raise InputError(problems)
     return _json(reward.name, reward.weights), None

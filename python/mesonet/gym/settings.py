@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet import _core
-from mesonet.errors import Problem, ProblemsError, refused, show, unknown
+from mesonet.errors import Problem, refused, show, unknown
 from mesonet.scenario.types import Frozen, Given
 from mesonet.units import parse_rate, parse_time
 
@@ -99,6 +99,13 @@ class Action(_Settings):
             raise ValueError(message)
         return rate.value
 
+    @model_validator(mode="after")
+    def _heeded(self) -> Self:
+        heeded = {"multiply": "step", "choose": "choices"}.get(self.rule)
+        unheeded = self.model_fields_set & {"step", "choices"} - {heeded}
+        message = f'expected none, for the rule "{self.rule}" does not heed it'
+        return refused(self, [Problem(key, "conflict", message) for key in sorted(unheeded)])
+
     @property
     def discrete(self) -> bool:
         """True if the answer is an index."""
@@ -149,15 +156,15 @@ class PolicySettings(_Settings):
 
     @model_validator(mode="after")
     def _accepted(self) -> Self:
-        if self.every is not None and self.round_trips is not None:
-            message = "is given beside every; keep one of them"
-            raise ProblemsError([Problem("round_trips", "conflict", message)])
-        known = [feature.name for feature in features()]
+        beside = () if self.every is None else ("round_trips", "at_least")
         problems = [
-            problem
-            for name in self.observation
-            for problem in unknown("observation", "unknown_feature", name, known)
+            Problem(key, "conflict", "is given beside every; keep one of them")
+            for key in beside
+            if key in self.model_fields_set and getattr(self, key) is not None
         ]
+        known = [feature.name for feature in features()]
+        for name in self.observation:
+            problems += unknown("observation", "unknown_feature", name, known)
         said = {problem.loc for problem in problems}
         try:
             _ = self.maker
@@ -204,10 +211,9 @@ def settings_from(table: Mapping[str, Any]) -> PolicySettings:
     """The settings that `PolicySettings.to_json` wrote."""
     action, decide, rule = table["action"], table["decide"], table["action"]["rule"]
     name, details = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))
-    unit = "" if action["target"] == "window" else " bit/s"
-    bounds: dict[str, Any] = {
-        end: f"{action[end]}{unit}" if unit else action[end] for end in ("least", "most")
-    }
+    bounds: dict[str, Any] = {end: action[end] for end in ("least", "most")}
+    if action["target"] == "rate":
+        bounds = {end: f"{value} bit/s" for end, value in bounds.items()}
     times: dict[str, Any]
     if "every" in decide:
         times = {"every": f"{decide['every']['seconds']} s"}

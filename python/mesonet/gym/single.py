@@ -84,8 +84,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Puts an action in force, and goes to the next decision."""
         if not self._running:
-            message = "there is no episode to be stepped; call reset first"
-            raise InputError([Problem("", "state", message)])
+            raise InputError([Problem("", "state", "there is no episode; call reset first")])
         numbers = np.array([number_of(action, self.settings)])
         turn = self._stage.step(numbers, _ACTIVE)
         terminated, truncated = bool(turn.terminated[0, 0]), bool(turn.truncated[0])

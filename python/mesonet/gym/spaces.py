@@ -15,13 +15,8 @@ from mesonet.gym.settings import PolicySettings
 
 def observation_space(settings: PolicySettings) -> Space[NDArray[np.float32]]:
     """The features of each record in their ranges, the oldest record first."""
-    low, high = (
-        np.tile(np.array(ends, dtype=np.float32), settings.history)
-        for ends in (
-            [feature.low for feature in settings.chosen],
-            [feature.high for feature in settings.chosen],
-        )
-    )
+    ends = [(feature.low, feature.high) for feature in settings.chosen]
+    low, high = np.tile(np.array(ends, dtype=np.float32), (settings.history, 1)).T
     box: Space[Any] = Box(low, high, dtype=np.float32)
     return box
 

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import engine_errors
-from mesonet.errors import InputError, Problem, unknown
+from mesonet.errors import InputError, Problem, show, unknown
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
+from mesonet.simulation import MAX_SEED, beyond
 from mesonet.tables import Tables
 
 ScenarioMaker = Callable[[Any], Scenario]
@@ -72,6 +73,14 @@ class Stage:
     ) -> None:
         self._scenario, self._flow, self._settings = scenario, flow, settings
         self._vary = vary or {}
+        kinds = "expected a draw, Uniform, LogUniform or Choice, got "
+        problems = [
+            Problem(f"vary.{path}", "type", kinds + show(draw))
+            for path, draw in self._vary.items()
+            if not isinstance(draw, Draw)
+        ]
+        if problems:
+            raise InputError(problems)
         text, self._function = reward_of(reward)
         self._engine = _core.Environments(settings.maker, text, 1, count)
         self._episodes: list[Episode | None] = [None] * count
@@ -158,6 +167,11 @@ class Stage:
         # Drawn whatever the options say, so that later episodes do not depend on them.
         changes = {path: draw.draw(random) for path, draw in self._vary.items()}
         seed = options.get("simulation_seed", int(random.integers(SEEDS)))
+        problems = beyond(**{"options.simulation_seed": (seed, 0, MAX_SEED)})
+        for key in options:
+            problems += unknown("options", "unknown_key", key, ("changes", "simulation_seed"))
+        if problems:
+            raise InputError(problems)
         return seed, {**changes, **options.get("changes", {})}
 
     def _prepared(

@@ -19,6 +19,7 @@ from mesonet.gym.stage import ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
+from mesonet.simulation import MAX_THREADS, beyond
 
 
 class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
@@ -50,12 +51,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         vary: Mapping[str, Draw] | None = None,
         threads: int = 1,
     ) -> None:
-        problems = [
-            Problem(name, "range", f"expected a whole number from 1, got {value}")
-            for name, value in (("num_envs", num_envs), ("threads", threads))
-            if value < 1
-        ]
-        if problems:
+        if problems := beyond(num_envs=(num_envs, 1, 100_000), threads=(threads, 1, MAX_THREADS)):
             raise InputError(problems)
         self.num_envs = num_envs
         self.threads = threads
@@ -147,8 +143,5 @@ def _done(turn: Turn) -> NDArray[np.bool_]:
 
 def _infos(turn: Turn) -> dict[str, Any]:
     everywhere = np.ones(len(turn.truncated), dtype=np.bool_)
-    infos: dict[str, Any] = {}
-    for name, values in turn.quantities().items():
-        infos[name] = values[:, 0]
-        infos[f"_{name}"] = everywhere
-    return infos
+    infos = {name: values[:, 0] for name, values in turn.quantities().items()}
+    return infos | {f"_{name}": everywhere for name in infos}

@@ -16,17 +16,10 @@ import mesonet
 import numpy as np
 from mesonet.gym import Action, MesonetVectorEnv, PolicySettings
 
-mine = {"algorithm": "reno", "name": "mine"}
-world = mesonet.dumbbell(
-    rate="100 Mbit/s",
-    rtt="20 ms",
-    buffer="1 bdp",
-    flows=[mine],
-    duration="100000 s",
-    interval="1000 s",
-)
+times = {"duration": "100000 s", "interval": "1000 s"}
+world = mesonet.dumbbell(rate="100 Mbit/s", rtt="20 ms", buffer="1 bdp", flows=["reno"], **times)
 settings = PolicySettings(every="4000 s", action=Action(target="window", most=1000))
-envs = MesonetVectorEnv(world, num_envs=1, flow="mine", settings=settings)
+envs = MesonetVectorEnv(world, num_envs=1, settings=settings)
 envs.reset(seed=1)
 
 def step():
