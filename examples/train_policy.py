@@ -6,7 +6,7 @@ round trip it makes the window larger or smaller. No fixed window suits all path
 with the best of them, on paths that it has not seen.
 
     python train_policy.py                    # a few seconds: too short to learn much
-    python train_policy.py --iterations 400   # about two minutes
+    python train_policy.py --iterations 400   # about half a minute
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The example learns, in a few seconds less than it does in two minutes."""
+"""The example learns, in a few seconds less than it does in half a minute."""
 
 import importlib.util
 from pathlib import Path
