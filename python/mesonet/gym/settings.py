@@ -74,8 +74,8 @@ class Action(_Settings):
     rule: Literal["absolute", "level", "multiply", "choose"] = "multiply"
     """"absolute": the number is the value. "level": a number from -1 to 1 is the place of the value
     between `least` and `most`, on a scale of logarithms. "multiply": a number from -1 to 1 changes
-    the value by at most `step`, as in Aurora: times `1 + step a`, or divided by `1 - step a` where
-    `a` is negative. "choose": the number is the index of one of `choices`."""
+    the value by at most `step`: times `1 + step a`, or divided by `1 - step a` where `a` is
+    negative, as in Aurora, whose `a` has no bounds. "choose": an index of `choices`."""
     step: float = 0.025
     """Largest relative change of "multiply"."""
     choices: Annotated[
@@ -231,7 +231,7 @@ def settings_from(table: Mapping[str, Any]) -> PolicySettings:
 
 AURORA = PolicySettings()
 """Settings after Jay et al., ICML 2019 (Aurora): ten records of the RTT's gradient and ratio and
-the sending ratio; the rate is changed by at most 2.5 % per round trip."""
+the sending ratio; the rate is changed by at most 2.5 % per round trip, there without a bound."""
 
 MVFST_RL = PolicySettings(
     observation=(
