@@ -186,7 +186,7 @@ BUDGET = {
     "python/mesonet/design": 1455,
     "python/mesonet/evaluation": 2849,
     "python/mesonet/figures": 1032,
-    "python/mesonet/gym": 1089,
+    "python/mesonet/gym": 1090,
     "python/mesonet/lab": 897,
     "python/mesonet/page": 506,
     "python/mesonet/plan": 2116,

@@ -25,9 +25,9 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
     """One flow of a scenario, decided for by an agent; all others keep their algorithms.
 
     An episode is one simulation. It is `truncated` at the end of the scenario's duration and
-    `terminated` when the flow has sent all it had. `info` has the record of the time since the
-    decision before, by the names of `quantities`. The same seed and actions give the same numbers
-    on any machine.
+    `terminated` when the flow has sent all it had; with the first step at the earliest. `info` has
+    the record of the time since the decision before, by the names of `quantities`. The same seed
+    and actions give the same numbers on any machine.
 
     Args:
         scenario: A scenario with named flows, or a function that makes one of a generator of numpy.
@@ -77,7 +77,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         super().reset(seed=seed)
         episode = self._stage.reset(0, self.np_random, options)
         turn = self._stage.look()
-        self._running = not (turn.terminated[0, 0] or turn.truncated[0])
+        self._running = True
         info = _info(turn) | {"simulation_seed": episode.seed, "changes": dict(episode.changes)}
         return turn.observations[0, 0], info
 

@@ -84,7 +84,7 @@ class Stage:
         text, self._function = reward_of(reward)
         self._engine = _core.Environments(settings.maker, text, 1, count)
         self._episodes: list[Episode | None] = [None] * count
-        self._begun = np.zeros(count, dtype=np.bool_)
+        self._begun, self._over = np.zeros((2, count), dtype=np.bool_)
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
@@ -105,20 +105,24 @@ class Stage:
 
     def look(self) -> Turn:
         """The outcome without a step."""
-        return self._turn(self._engine.look())
+        turn = self._turn(self._engine.look())
+        self._over = turn.terminated[:, 0] | turn.truncated
+        return turn
 
     def step(
         self, actions: NDArray[np.float64], active: NDArray[np.bool_], *, threads: int = 1
     ) -> Turn:
         """Steps the environments that are `active`; `actions` has one number for every flow.
 
-        After Ctrl-C the episodes of all that were to be stepped are over.
+        One in an episode that was over when it began only says so, without a reward. After Ctrl-C
+        the episodes of all that were to be stepped are over.
         """
         if (active & ~self._begun).any():
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
+        going = active & ~self._over
         try:
             with engine_errors():
-                raw = self._engine.step(actions, active, threads)
+                raw = self._engine.step(actions, going, threads)
         except ValueError as error:
             (at,) = error.args
             low, high = self._settings.maker.range
@@ -129,13 +133,13 @@ class Stage:
             self._begun &= ~active
             raise
         turn = self._turn(raw)
-        if (
-            self._function is not None
-            and (wrong := np.isnan(turn.rewards) & active[:, np.newaxis]).any()
-        ):
+        wrong = np.isnan(turn.rewards) & going[:, np.newaxis] if self._function else None
+        if wrong is not None and wrong.any():
             at = ", ".join(map(str, np.argwhere(wrong)[0]))
             message = f"expected numbers, got nan at [{at}] (environment, flow)"
             raise InputError([Problem("reward", "nan", message)])
+        if self._over.any():
+            return replace(turn, rewards=np.where(going[:, np.newaxis], turn.rewards, 0.0))
         return turn
 
     def finish(self, index: int) -> Run:

@@ -82,7 +82,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
                 self._random[index], _ = seeding.np_random(own)
             self._stage.reset(index, self._random[index], options)
         turn = self._stage.look()
-        self._done = _done(turn)
+        self._done[:] = False
         return turn.observations[:, 0], _infos(turn)
 
     def step(
@@ -100,7 +100,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         turn = self._stage.step(numbers, ~late, threads=self.threads)
         if late.any():
             turn = self._begin(late, turn)
-        self._done = _done(turn)
+        self._done = turn.terminated[:, 0] | turn.truncated
         infos, observations = _infos(turn), turn.observations[:, 0]
         return observations, turn.rewards[:, 0], turn.terminated[:, 0], turn.truncated, infos
 
@@ -115,7 +115,8 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             self._stage.reset(index, self._random[index], None)
         look = self._stage.look()
         rewards = np.where(which[:, np.newaxis], 0.0, before.rewards)
-        return Turn(look.observations, rewards, look.terminated, look.truncated, look.records)
+        terminated, truncated = look.terminated & ~which[:, np.newaxis], look.truncated & ~which
+        return Turn(look.observations, rewards, terminated, truncated, look.records)
 
     def _numbers(self, actions: Any) -> NDArray[np.float64]:
         numbers = np.asarray(actions)
@@ -135,10 +136,6 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             message = f"expected {self.num_envs} seeds, got {len(seed)}"
             raise InputError([Problem("seed", "shape", message)])
         return seed
-
-
-def _done(turn: Turn) -> NDArray[np.bool_]:
-    return turn.terminated[:, 0] | turn.truncated
 
 
 def _infos(turn: Turn) -> dict[str, Any]:

@@ -128,6 +128,14 @@ def test_records_say_what_the_flow_did():
     assert info["sent"] == pytest.approx(info["delivered"], rel=0.1)
 
 
+def test_an_episode_without_a_decision_is_over_with_its_first_step():
+    for change, flag in (({"flows[0].size": "2 packets"}, 2), ({"flows[0].start": "1.99 s"}, 3)):
+        env = MesonetEnv(LAB.replace(change), flow="mine", settings=WINDOW)
+        seen, _ = env.reset(seed=1)
+        after, reward, *flags, _ = env.step(np.array([0.5]))
+        assert (reward, flags, *after) == (0.0, [flag == 2, flag == 3], *seen)
+
+
 def test_a_flow_that_ends_terminates_the_episode():
     short = LAB.replace({"flows[0].size": "200 packets"})
     env = MesonetEnv(short, flow="mine", settings=WINDOW)
@@ -143,9 +151,10 @@ def test_a_flow_that_ends_terminates_the_episode():
         env.step(np.array([0.5]))
 
 
-def test_a_vector_is_its_environments_bit_by_bit():
-    vector = MesonetVectorEnv(LAB, num_envs=3, settings=WINDOW, vary=VARY, threads=2)
-    singles = [MesonetEnv(LAB, settings=WINDOW, vary=VARY) for _ in range(3)]
+@pytest.mark.parametrize("vary", [VARY, {"flows[0].size": Choice(["2 packets", "400 packets"])}])
+def test_a_vector_is_its_environments_bit_by_bit(vary):
+    vector = MesonetVectorEnv(LAB, num_envs=3, settings=WINDOW, vary=vary, threads=2)
+    singles = [MesonetEnv(LAB, settings=WINDOW, vary=vary) for _ in range(3)]
     random = np.random.default_rng(1)
     seen, _ = vector.reset(seed=11)
     for at, env in enumerate(singles):

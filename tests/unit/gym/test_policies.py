@@ -31,6 +31,17 @@ SETTINGS = PolicySettings(
 )
 
 
+def played(env, policy, **begin):
+    """The run of an episode in which a policy decides."""
+    seen, _ = env.reset(**begin)
+    over, steps = False, 0
+    while not over:
+        seen, _, terminated, truncated, _ = env.step(policy(seen))
+        over, steps = terminated or truncated, steps + 1
+    assert steps > 15
+    return env.finish()
+
+
 def layers(settings, answers=1):
     random = np.random.default_rng(1)
     return [
@@ -61,14 +72,7 @@ def test_an_episode_and_a_run_of_the_same_policy_are_the_same(settings, answers,
     save_policy("q.onnx", layers(settings, answers), settings=settings, mean=mean, scale=scale)
     policy = load_policy("q.onnx")
     assert policy.settings.to_json() == settings.to_json()
-    env = MesonetEnv(LAB, settings=policy.settings)
-    seen, _ = env.reset(seed=4)
-    over, steps = False, 0
-    while not over:
-        seen, _, terminated, truncated, _ = env.step(policy(seen))
-        over, steps = terminated or truncated, steps + 1
-    assert steps > 15
-    episode = env.finish()
+    episode = played(MesonetEnv(LAB, settings=policy.settings), policy, seed=4)
     run = mesonet.simulate(LAB.replace({"flows[0].algorithm": "policy:q.onnx"}), seed=episode.seed)
     assert run.flows.equals(episode.flows)
     assert run.totals == episode.totals
@@ -126,12 +130,7 @@ def test_a_campaign_has_the_numbers_of_the_environment(folder):
         if run.alternative != "policy":
             continue
         env = MesonetEnv(run.scenario, flow="mine", settings=policy.settings)
-        seen, _ = env.reset(options={"simulation_seed": run.seed})
-        over = False
-        while not over:
-            seen, _, terminated, truncated, _ = env.step(policy(seen))
-            over = terminated or truncated
-        episode = env.finish()
+        episode = played(env, policy, options={"simulation_seed": run.seed})
         for response in ("utilization", "goodput"):
             assert rows[run.id][response] == pytest.approx(
                 episode.responses[response], rel=0, abs=0, nan_ok=True
@@ -204,16 +203,10 @@ def test_what_does_not_fit_has_one_clear_error(folder, change, message):
 
 def endless():
     """A loop of 2^62 turns."""
-    boolean, whole = onnx.TensorProto.BOOL, onnx.TensorProto.INT64
-    body = onnx.helper.make_graph(
-        [onnx.helper.make_node("Identity", ["go"], ["still"])],
-        "body",
-        [
-            onnx.helper.make_tensor_value_info("turn", whole, []),
-            onnx.helper.make_tensor_value_info("go", boolean, []),
-        ],
-        [onnx.helper.make_tensor_value_info("still", boolean, [])],
-    )
+    value, boolean = onnx.helper.make_tensor_value_info, onnx.TensorProto.BOOL
+    inputs = [value("turn", onnx.TensorProto.INT64, []), value("go", boolean, [])]
+    node = onnx.helper.make_node("Identity", ["go"], ["still"])
+    body = onnx.helper.make_graph([node], "body", inputs, [value("still", boolean, [])])
     return onnx.helper.make_node("Loop", ["turns", "true"], [], body=body)
 
 
