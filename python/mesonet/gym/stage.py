@@ -84,7 +84,8 @@ class Stage:
         text, self._function = reward_of(reward)
         self._engine = _core.Environments(settings.maker, text, 1, count)
         self._episodes: list[Episode | None] = [None] * count
-        self._begun, self._over = np.zeros((2, count), dtype=np.bool_)
+        self._begun = np.zeros(count, dtype=np.bool_)
+        self._over: NDArray[np.bool_] | None = None
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
@@ -106,7 +107,7 @@ class Stage:
     def look(self) -> Turn:
         """The outcome without a step."""
         turn = self._turn(self._engine.look())
-        self._over = turn.terminated[:, 0] | turn.truncated
+        self._over = over if (over := turn.terminated[:, 0] | turn.truncated).any() else None
         return turn
 
     def step(
@@ -119,13 +120,12 @@ class Stage:
         """
         if (active & ~self._begun).any():
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
-        going = active & ~self._over
+        going = active if self._over is None else active & ~self._over
         try:
             with engine_errors():
                 raw = self._engine.step(actions, going, threads)
         except ValueError as error:
-            (at,) = error.args
-            low, high = self._settings.maker.range
+            (at,), (low, high) = error.args, self._settings.maker.range
             whole = "a whole number" if self._settings.action.discrete else "a number"
             message = f"expected {whole} from {low:g} to {high:g}, got {actions[at]:g}"
             raise InputError([Problem(f"action[{at}]", "range", message)]) from None
@@ -138,7 +138,7 @@ class Stage:
             at = ", ".join(map(str, np.argwhere(wrong)[0]))
             message = f"expected numbers, got nan at [{at}] (environment, flow)"
             raise InputError([Problem("reward", "nan", message)])
-        if self._over.any():
+        if self._over is not None:
             return replace(turn, rewards=np.where(going[:, np.newaxis], turn.rewards, 0.0))
         return turn
 
