@@ -70,7 +70,7 @@ def test_examples_conform(name):
         ),
         ({"ack": "self.queued = ack.rtt - flow.min_rtt"}, {"events"}),
         ({"ack": "self.least = ack.round and ack.round.min_rtt - flow.min_rtt"}, {"events"}),
-        ({"event": "pass\n    def on_undo(self, cwnd, flow): pass"}, {"events"}),
+        ({"event": "pass\n    def on_undo(self, *_): 1 / 0"}, {"events"}),
     ],
 )
 def test_what_is_wrong_is_found(mine, lines, failing):
