@@ -87,7 +87,7 @@ class Stage:
         self._begun = np.zeros(count, dtype=np.bool_)
         self._over: NDArray[np.bool_] | None = None
         self._fixed: tuple[Episode, _core.Spec] | None = None
-        if isinstance(scenario, ScenarioBase):
+        if isinstance(scenario, ScenarioBase) or not callable(scenario):
             # Tells what is wrong before the first episode.
             self._prepared(scenario, {}, 0)
 
