@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet import ControllerError, InputError, ScenarioError
 from mesonet.cli import app
-from mesonet.controller import changed_since, fingerprint, fingerprints, written_in
+from mesonet.controller import changed_since, fingerprint, fingerprints, look_in, written_in
 from mesonet.controller.policy import METADATA
 from mesonet.gym import MVFST_RL, Action, PolicySettings
 
@@ -121,20 +121,21 @@ def plan():
     )
 
 
-def test_a_campaign_has_the_numbers_of_the_environment(folder):
+def test_a_campaign_has_the_numbers_of_the_environment(folder, tmp_path_factory, monkeypatch):
+    look_in(folder)
     campaign = mesonet.run_campaign(plan(), out=folder / "out", workers=1)
     assert campaign.status()["failed"] == 0
     policy = load_policy("p.onnx")
     rows = {row["run"]: row for row in campaign.results().iter_rows(named=True)}
-    for run in plan().runs():
-        if run.alternative != "policy":
-            continue
+    for run in [run for run in plan().runs() if run.alternative == "policy"]:
         env = MesonetEnv(run.scenario, flow="mine", settings=policy.settings)
         episode = played(env, policy, options={"simulation_seed": run.seed})
         for response in ("utilization", "goodput"):
-            assert rows[run.id][response] == pytest.approx(
-                episode.responses[response], rel=0, abs=0, nan_ok=True
-            )
+            exact = pytest.approx(episode.responses[response], rel=0, abs=0, nan_ok=True)
+            assert rows[run.id][response] == exact
+    # Verification looks where the run did, from any folder.
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert CliRunner().invoke(app, ["verify", str(folder / "out")]).exit_code == 0
 
 
 def test_a_run_is_identified_by_the_content_of_the_file(folder):
