@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from labs import RIVALS as LAB
+from labs import lab
 from refusals import refused
 
 import mesonet
@@ -126,6 +127,14 @@ def test_records_say_what_the_flow_did():
     assert info["delivered"] / 0.1 == pytest.approx(14600 / info["rtt"], rel=0.02)
     assert info["least_rtt"] == pytest.approx(info["rtt"], rel=0.2)
     assert info["sent"] == pytest.approx(info["delivered"], rel=0.1)
+
+
+def test_the_first_record_counts_nothing_of_before_it_begins():
+    alone = lab(mesonet.flow("reno", name="mine"))
+    env = MesonetEnv(alone, flow="mine", settings=PolicySettings(every="5 ms"))
+    _, first = env.reset(seed=1)
+    assert 0 < first["delivered"] <= 10e6 / 8 * first["elapsed"]
+    assert first["greatest_rate"] == first["delivered"] / first["elapsed"]
 
 
 def test_an_episode_without_a_decision_is_over_with_its_first_step():

@@ -26,11 +26,8 @@ pub struct AgentPort {
 /// Life of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
-    /// It is not connected yet.
     NotConnected,
-    /// It sends.
     Sending,
-    /// It has ended.
     Ended,
 }
 
@@ -40,13 +37,11 @@ const REACTION: Duration = Duration(1);
 impl AgentPort {
     /// Port of a flow that is not connected yet.
     pub fn new(policy: Arc<Policy>) -> Self {
-        let observation = vec![0.0; policy.width()];
-        let decision = Decision { cwnd: 0.0, pacing_rate: None };
         Self {
+            observation: vec![0.0; policy.width()],
             policy,
             monitor: Monitor::default(),
-            observation,
-            decision,
+            decision: Decision { cwnd: 0.0, pacing_rate: None },
             next: None,
             record: None,
             action: None,
@@ -101,7 +96,8 @@ impl AgentPort {
             return None;
         }
         self.monitor.begin(flow);
-        self.monitor.on_ack(ack, flow);
+        // The record is of the time from now on: it counts nothing that this ACK tells of.
+        self.monitor.on_ack(&AckSample { delivered: 0, lost: 0, ce_marked: 0, ..*ack }, flow);
         self.next = Some(self.policy.next(flow.now, flow.srtt));
         self.next
     }

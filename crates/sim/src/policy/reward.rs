@@ -29,7 +29,7 @@ pub enum Reward {
     },
     /// `ln T - delay ln(D / least D)` of the delivery rate `T` [Mbit/s] and the mean RTT `D` (Winstein, Balakrishnan,
     /// Sigcomm 2013, with the queueing ratio for the delay). Its sum over flows is largest where rates are
-    /// proportionally fair. Where nothing was delivered, `T` is that of one segment.
+    /// proportionally fair. `T` is at least one segment in the interval, or in the least RTT if that is longer.
     LogUtility {
         /// Weight of the delay.
         delay: f64,
@@ -64,7 +64,8 @@ impl Reward {
                 ratio(record.rate() - loss * lost, record.state.greatest_rate, 0.0) * free
             }
             Self::LogUtility { delay } => {
-                let rate = record.rate().max(record.smss / record.elapsed) / MEGABIT;
+                let least = record.smss / record.elapsed.max(record.rtt.least);
+                let rate = record.rate().max(least) / MEGABIT;
                 let stretch = ratio(record.rtt.mean, record.rtt.least, 1.0).max(1.0);
                 libm::log(rate) - delay * libm::log(stretch)
             }
@@ -99,6 +100,9 @@ mod tests {
         // 900 kB/s less 5 times 100 kB/s, of 1 MB/s; 1.25 times the least RTT is 0.625 of the smoothed one.
         close(Reward::Orca { loss: 5.0, margin: 1.25 }, 0.4 * 0.625);
         close(Reward::LogUtility { delay: 1.0 }, libm::log(7.2) - libm::log(2.0));
+        // A segment of 1000 bytes in the least RTT of 25 ms, not in the interval of 1 ms.
+        let idle = Record { elapsed: 0.001, counts: Counts::default(), ..record() };
+        assert!((Reward::LogUtility { delay: 1.0 }.of(&idle) - libm::log(0.32 / 2.0)).abs() < 1e-9);
     }
 
     #[test]
