@@ -97,13 +97,13 @@ impl AgentPort {
         }
         self.monitor.begin(flow);
         // The record is of the time from now on: it counts nothing that this ACK tells of.
-        self.monitor.on_ack(&AckSample { delivered: 0, lost: 0, ce_marked: 0, ..*ack }, flow);
+        self.monitor.on_ack(&AckSample { delivered: 0, ce_marked: 0, ..*ack }, flow);
         self.next = Some(self.policy.next(flow.now, flow.srtt));
         self.next
     }
 
-    pub(super) fn on_timeout(&mut self, flow: &Flow) {
-        self.monitor.on_timeout(flow);
+    pub(super) fn monitor(&mut self) -> &mut Monitor {
+        &mut self.monitor
     }
 
     /// Make an observation; the time at which the action on it is in force.

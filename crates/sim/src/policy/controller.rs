@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, SentSegment, Time,
 };
 
 use super::agent_port::SharedPort;
@@ -67,8 +67,20 @@ impl CongestionControl for PolicyController {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         if event == CongestionEvent::Rto {
-            self.port.lock().on_timeout(flow);
+            let mut port = self.port.lock();
+            port.monitor().counts.timeouts += 1.0;
+            port.monitor().see(flow);
         }
+    }
+
+    fn on_segment_sent(&mut self, segment: &SentSegment, flow: &Flow) {
+        if !segment.restored {
+            self.port.lock().monitor().counts.sent += f64::from(flow.smss);
+        }
+    }
+
+    fn on_segment_lost(&mut self, _: &SentSegment, _: bool, flow: &Flow) {
+        self.port.lock().monitor().counts.lost += f64::from(flow.smss);
     }
 
     fn decision(&self) -> Decision {

@@ -1,4 +1,4 @@
-//! Sums over the ACKs between two decisions.
+//! Sums over the time between two decisions.
 
 use congestion::{AckSample, Decision, Flow, Time};
 
@@ -8,13 +8,11 @@ use super::record::{Counts, Record, RoundTrips, State, ratio};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Monitor {
     begin: Time,
-    counts: Counts,
+    pub counts: Counts,
     samples: Samples,
     /// Mean RTT of the last record that had samples [s].
     mean: f64,
     greatest_rate: f64,
-    /// Data in the network at the beginning [bytes].
-    flight: f64,
     /// Facts at the last call.
     last: Flow,
 }
@@ -32,13 +30,12 @@ struct Samples {
 impl Monitor {
     /// Begin with the first call that the controller gets.
     pub fn begin(&mut self, flow: &Flow) {
-        *self = Self { begin: flow.now, last: *flow, flight: bytes(flow.in_flight), ..Self::default() };
+        *self = Self { begin: flow.now, last: *flow, ..Self::default() };
     }
 
     /// Take an ACK in.
     pub fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.counts.delivered += bytes(ack.delivered);
-        self.counts.lost += bytes(ack.lost);
         self.counts.marked += bytes(ack.ce_marked);
         if let Some(rtt) = ack.rtt {
             let (time, rtt) = (flow.now.since(self.begin).seconds(), rtt.seconds());
@@ -51,12 +48,6 @@ impl Monitor {
         self.last = *flow;
     }
 
-    /// Take an expiry of the retransmission timer in.
-    pub fn on_timeout(&mut self, flow: &Flow) {
-        self.counts.timeouts += 1.0;
-        self.last = *flow;
-    }
-
     /// Facts of the flow at this moment.
     pub fn see(&mut self, flow: &Flow) {
         self.last = *flow;
@@ -66,9 +57,7 @@ impl Monitor {
     pub fn close(&mut self, now: Time, decision: &Decision) -> Record {
         let flow = &self.last;
         let elapsed = now.since(self.begin).seconds();
-        let in_flight = bytes(flow.in_flight);
-        let mut counts = self.counts;
-        counts.sent = (counts.delivered + counts.lost + in_flight - self.flight).max(0.0);
+        let counts = self.counts;
         self.greatest_rate = self.greatest_rate.max(ratio(counts.delivered, elapsed, 0.0));
         let samples = &self.samples;
         let srtt = flow.srtt.seconds();
@@ -92,7 +81,7 @@ impl Monitor {
             state: State {
                 window: decision.cwnd,
                 pacing_rate: decision.pacing_rate.map_or(0.0, |rate| rate.0),
-                in_flight,
+                in_flight: bytes(flow.in_flight),
                 in_recovery: f64::from(u8::from(flow.in_recovery)),
                 greatest_rate: self.greatest_rate,
             },
@@ -100,7 +89,6 @@ impl Monitor {
         self.begin = now;
         self.counts = Counts::default();
         self.samples = Samples::default();
-        self.flight = in_flight;
         record
     }
 }
@@ -131,23 +119,22 @@ mod tests {
         Flow { now, smss: 1000, in_flight, min_rtt: Duration::from_millis(20), ..Flow::default() }
     }
 
-    fn ack(delivered: u64, lost: u64, rtt: u64) -> AckSample {
-        AckSample { delivered, lost, rtt: Some(Duration::from_millis(rtt)), ..AckSample::default() }
+    fn ack(delivered: u64, rtt: u64) -> AckSample {
+        AckSample { delivered, rtt: Some(Duration::from_millis(rtt)), ..AckSample::default() }
     }
 
     #[test]
-    fn a_record_holds_what_the_acks_said() {
+    fn a_record_holds_what_it_was_told() {
         let mut monitor = Monitor::default();
         monitor.begin(&at(0, 10_000));
-        monitor.on_ack(&ack(2000, 0, 20), &at(10, 10_000));
-        monitor.on_ack(&ack(1000, 1000, 30), &at(20, 11_000));
+        monitor.on_ack(&ack(2000, 20), &at(10, 10_000));
+        monitor.counts.lost += 1000.0;
+        monitor.counts.sent += 2000.0;
+        monitor.on_ack(&ack(1000, 30), &at(20, 11_000));
         let decision = Decision { cwnd: 12_000.0, pacing_rate: None };
         let record = monitor.close(at(50, 0).now, &decision);
-        // Four segments left the flight, which is one larger than before.
-        assert_eq!(
-            record.counts,
-            Counts { delivered: 3000.0, lost: 1000.0, sent: 5000.0, ..Counts::default() }
-        );
+        let counts = Counts { delivered: 3000.0, lost: 1000.0, sent: 2000.0, ..Counts::default() };
+        assert_eq!(record.counts, counts);
         assert!((record.rtt.mean - 0.025).abs() < 1e-15);
         assert!((record.rtt.gradient - 1.0).abs() < 1e-12, "10 ms more in 10 ms: {}", record.rtt.gradient);
         assert!((record.rate() - 60_000.0).abs() < 1e-9);
@@ -162,8 +149,8 @@ mod tests {
     fn samples_of_one_instant_have_no_slope() {
         let mut monitor = Monitor::default();
         monitor.begin(&at(0, 0));
-        monitor.on_ack(&ack(1000, 0, 20), &at(10, 0));
-        monitor.on_ack(&ack(1000, 0, 40), &at(10, 0));
+        monitor.on_ack(&ack(1000, 20), &at(10, 0));
+        monitor.on_ack(&ack(1000, 40), &at(10, 0));
         let record = monitor.close(at(20, 0).now, &Decision { cwnd: 1000.0, pacing_rate: None });
         assert!(record.rtt.gradient.abs() < 1e-300);
     }

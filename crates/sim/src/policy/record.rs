@@ -22,11 +22,11 @@ pub struct Record {
 pub struct Counts {
     /// Acknowledged, cumulatively or selectively [bytes].
     pub delivered: f64,
-    /// Declared lost [bytes].
+    /// Declared lost, by ACKs or by timeouts [bytes].
     pub lost: f64,
     /// Reported as marked "congestion experienced" [bytes].
     pub marked: f64,
-    /// Put on the network: what left the flight and the change of the flight [bytes].
+    /// Put on the network, again or for the first time [bytes].
     pub sent: f64,
     /// Expiries of the retransmission timer.
     pub timeouts: f64,
@@ -82,7 +82,7 @@ pub const QUANTITIES: [Quantity; 17] = [
     quantity("delivered", "bytes", "acknowledged, cumulatively or selectively", |record| {
         record.counts.delivered
     }),
-    quantity("lost", "bytes", "declared lost", |record| record.counts.lost),
+    quantity("lost", "bytes", "declared lost, by ACKs or by timeouts", |record| record.counts.lost),
     quantity("marked", "bytes", "reported as marked \"congestion experienced\"", |record| {
         record.counts.marked
     }),

@@ -137,7 +137,7 @@ impl Policy {
 
     /// Needs of the flow.
     pub fn needs(&self) -> Needs {
-        Needs { ecn: self.ecn, ecn_fallback: true, ..Needs::default() }
+        Needs { ecn: self.ecn, ecn_fallback: true, segments: true, ..Needs::default() }
     }
 
     /// Time of the decision after one at `now`, given the smoothed RTT.
