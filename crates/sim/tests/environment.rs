@@ -136,7 +136,8 @@ fn records_of_an_episode_add_up_to_the_flow() {
         assert!((record.time - record.elapsed - time).abs() < 1e-9, "no gap before {}", record.time);
         time = record.time;
     }
-    assert!((delivered - 300.0 * 1460.0).abs() < 1.0, "{delivered}");
+    // All but what the ACK delivers with which the first record begins.
+    assert!((delivered - 299.0 * 1460.0).abs() < 1.0, "{delivered}");
 }
 
 #[test]
