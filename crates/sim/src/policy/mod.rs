@@ -1,10 +1,10 @@
 //! A controller whose decisions are taken outside of the simulation, by a policy that was trained, is being trained, or
 //! is anything else that makes an action of an observation.
 //!
-//! The controller adds up what the transport says ([`monitor`]). At a decision time it closes the record, makes an observation
-//! of it ([`features`]) and asks for an action ([`action`]), which is in force one picosecond later: the shortest delay
-//! there is. So whoever advances the simulation can stop between the two, and a policy that is called from inside
-//! decides the same.
+//! The controller adds up what the transport says ([`monitor`]). At a decision time it closes the record, makes an
+//! observation of it ([`features`]) and asks for an action ([`action`]), which is in force one picosecond later: the
+//! shortest delay there is. So whoever advances the simulation can stop between the two, and a policy that is called
+//! from inside decides the same.
 
 pub mod action;
 mod agent_port;
